@@ -40,7 +40,8 @@ export function parseOccurrenceEvent(event: unknown, jobName: string): Occurrenc
       `job '${jobName}' got the literal text ${describe(scheduledTime)} as its scheduledTime: whatever fired the schedule does not substitute context attributes, so all occurrences would share one run record; fire it with 'belfry drive', or send an ISO instant`,
     );
   }
-  const instant = typeof scheduledTime === 'string' && INSTANT.test(scheduledTime) ? Date.parse(scheduledTime) : Number.NaN;
+  const instant =
+    typeof scheduledTime === 'string' && INSTANT.test(scheduledTime) ? Date.parse(scheduledTime) : Number.NaN;
   if (Number.isNaN(instant)) {
     throw new BelfryError(
       'MalformedScheduledTime',
