@@ -1,4 +1,135 @@
+import type { Trigger } from './job.ts';
+import type { Claim, FinishedStatus, RunKey, RunRecord, TurnRecord } from './run/run-record.ts';
+
 /** Everything that tells the time. Epoch milliseconds. Nothing in the domain reads the clock: callers pass an instant in. */
 export interface Clock {
   now(): number;
+}
+
+/** Waiting. Apart from `Clock`, because a clock may be virtual while an invocation's time left is real. */
+export interface Timers {
+  /** A counter of real milliseconds; only differences mean anything. */
+  elapsed(): number;
+  /** Calls back once after so many real milliseconds. Returns how to cancel it. */
+  after(ms: number, callback: () => void): () => void;
+  /** Resolves when the clock has reached `instant`. */
+  sleepUntil(instant: number): Promise<void>;
+}
+
+export interface ClaimRequest extends RunKey {
+  /** Fresh for every invocation: neither the request id nor anything else that a duplicate shares. */
+  readonly claimToken: string;
+  readonly now: number;
+  readonly leaseExpiresAt: number;
+  /** A lease that expired before this instant may be taken over. */
+  readonly deadBefore: number;
+  readonly maxAttempts: number;
+  readonly trigger: Trigger;
+  readonly revision?: string;
+  /** Where this run's window begins; leave out to keep what the record has. */
+  readonly windowFrom?: number;
+}
+
+/** Not getting a claim is an answer, not an error. */
+export type ClaimAnswer =
+  | { readonly outcome: 'claimed'; readonly claim: Claim }
+  | { readonly outcome: 'busy'; readonly run: RunRecord }
+  | { readonly outcome: 'early'; readonly run: RunRecord }
+  | { readonly outcome: 'done'; readonly status: FinishedStatus; readonly run: RunRecord }
+  /** All attempts were used; this request closed the run as failed. */
+  | { readonly outcome: 'exhausted'; readonly run: RunRecord };
+
+/** `fenced`: the claim is no longer the run's, nothing was written. */
+export type OwnerAnswer = 'written' | 'fenced';
+
+export type CommitAnswer =
+  | { readonly outcome: 'written' | 'fenced' }
+  /** A condition of the handler's own items failed, nothing was written and the run goes on. `reasons` by item. */
+  | { readonly outcome: 'refused'; readonly reasons: readonly string[] };
+
+/** How an attempt leaves its run. */
+export type Ending =
+  | { readonly status: 'succeeded'; readonly result?: string }
+  | { readonly status: 'failed' | 'timedOut'; readonly error: string; readonly cause?: string }
+  /** Another attempt follows. */
+  | { readonly status: 'pending'; readonly nextAttemptAt: number; readonly error: string }
+  /** The same attempt goes on in another invocation. */
+  | { readonly status: 'continuing'; readonly nextAttemptAt: number; readonly checkpoint?: string }
+  /** Somebody else has the turn: gives back the attempt, unused. */
+  | { readonly status: 'yielded'; readonly nextAttemptAt: number }
+  | { readonly status: 'skipped'; readonly cause: string };
+
+export interface Renewal {
+  readonly leaseExpiresAt: number;
+  readonly checkpoint?: string;
+  readonly progress?: string;
+}
+
+/**
+ * The run records, and whose turn it is. Every method is one conditional request (two when the first was refused and the
+ * store does not say why), so any of them may be repeated, lost or late.
+ * A request that could not be made is an error: `StoreUnavailable` when trying again may help.
+ */
+export interface RunStore<Effect = unknown> {
+  claim(request: ClaimRequest): Promise<ClaimAnswer>;
+  /** Extends the lease and saves what comes with it. */
+  renew(claim: Claim, renewal: Renewal, now: number): Promise<OwnerAnswer>;
+  end(claim: Claim, ending: Ending, now: number): Promise<OwnerAnswer>;
+  /** Ends the run as succeeded and applies the effects, both or neither. */
+  commit(claim: Claim, effects: readonly Effect[], result: string | undefined, now: number): Promise<CommitAnswer>;
+
+  getRun(key: RunKey): Promise<RunRecord | undefined>;
+  getTurn(job: string): Promise<TurnRecord>;
+  /** Gives the turn to the claimed run, if nobody took it since version `seen`. */
+  takeTurn(
+    claim: Claim,
+    turn: { readonly seen: TurnRecord; readonly windowFrom?: number },
+    now: number,
+  ): Promise<boolean>;
+  /** Makes the run the one that waits for the turn, if the turn and its queue are as seen. */
+  buffer(key: RunKey, seen: TurnRecord, now: number): Promise<boolean>;
+
+  /** Records a run that will not be carried out, if it has no record or only waits. False: it has another one. */
+  skip(key: RunKey, skip: { readonly cause: string; readonly trigger: Trigger }, now: number): Promise<boolean>;
+  /** Records a run that waits, if it has no record. False: it has one. */
+  queue(
+    key: RunKey,
+    queue: { readonly nextAttemptAt: number; readonly trigger: Trigger },
+    now: number,
+  ): Promise<boolean>;
+  /** Asks the attempt that runs to stop. False: it is not running any more. */
+  requestCancel(run: RunRecord, now: number): Promise<boolean>;
+  /** Closes a run that only waits, or whose lease expired before `deadBefore`, as failed. False: it moved meanwhile. */
+  close(
+    run: RunRecord,
+    closing: { readonly cause: string; readonly deadBefore: number },
+    now: number,
+  ): Promise<boolean>;
+
+  saveLargeCheckpoint(claim: Claim, checkpoint: string, now: number): Promise<void>;
+  loadLargeCheckpoint(key: RunKey, fencingToken: number): Promise<string | undefined>;
+}
+
+/** What the watchdog needs of the run records. */
+export interface WatchdogRunStore {
+  /** The records that exist, in no order. Strongly consistent. */
+  getRuns(keys: readonly RunKey[]): Promise<readonly RunRecord[]>;
+  /** Gives an occurrence without a record the disposition `missed`. False: it has a record. */
+  recordMissed(key: RunKey, cause: string, now: number): Promise<boolean>;
+  /** Closes a run of which no attempt is left as failed, unless it moved since `run` was read. */
+  closeExhausted(run: RunRecord, now: number): Promise<boolean>;
+}
+
+/** Arms one delivery of an occurrence at an instant. A hint only: the record and the watchdog carry the truth. */
+export interface WakeUps {
+  /** Arming the same wake-up again changes nothing. */
+  arm(wakeUp: WakeUp): Promise<void>;
+}
+
+export interface WakeUp extends RunKey {
+  readonly at: number;
+  readonly trigger: Trigger;
+  readonly revision?: string;
+  /** With the run's key it names the wake-up: 1 to 12 letters and digits. */
+  readonly purpose: string;
 }
