@@ -1,0 +1,66 @@
+import type { Schedule } from '../schedule/schedule.ts';
+import type { OpenOccurrence, RosterEntry } from './watch-state.ts';
+
+/** EventBridge Scheduler invokes at some second of the minute that was asked for: no run can be missed before that minute is over. */
+const SCHEDULER_PRECISION_MS = 60_000;
+
+/** Most occurrences that one sweep looks at. After an outage the watchdog catches up in slices of this size. */
+export const MAX_DUE_PER_SWEEP = 10_000;
+
+export interface WatchedJob {
+  readonly entry: RosterEntry;
+  readonly schedule: Schedule;
+  /** How long after its scheduled time an occurrence without a run is only late. */
+  readonly patienceMs: number;
+}
+
+export function watchedJob(entry: RosterEntry, schedule: Schedule): WatchedJob {
+  return { entry, schedule, patienceMs: entry.startGraceMs + SCHEDULER_PRECISION_MS };
+}
+
+export interface DueWindow {
+  /** Instants, epoch milliseconds: what became due to have started after `from` up to `until`. */
+  readonly from: number;
+  readonly until: number;
+  /** Per job: no occurrence at or before this instant belongs to its definition. */
+  readonly effectiveFrom: Readonly<Record<string, number>>;
+}
+
+/**
+ * The occurrences that must have started by `until` and did not have to by `from`. When there are more than
+ * `MAX_DUE_PER_SWEEP`, the window is cut short and its new end returned: the next sweep goes on from there.
+ */
+export function dueOccurrences(
+  jobs: readonly WatchedJob[],
+  window: DueWindow,
+): { readonly due: readonly OpenOccurrence[]; readonly until: number } {
+  let until = window.until;
+  for (;;) {
+    const due = enumerate(jobs, { ...window, until });
+    if (due !== undefined || until - window.from <= SCHEDULER_PRECISION_MS) {
+      return { due: due ?? enumerate(jobs, { ...window, until }, Number.POSITIVE_INFINITY) ?? [], until };
+    }
+    until = window.from + Math.max(SCHEDULER_PRECISION_MS, Math.floor((until - window.from) / 2));
+  }
+}
+
+function enumerate(
+  jobs: readonly WatchedJob[],
+  window: DueWindow,
+  limit = MAX_DUE_PER_SWEEP,
+): OpenOccurrence[] | undefined {
+  const due: OpenOccurrence[] = [];
+  for (const job of jobs) {
+    const since = window.effectiveFrom[job.entry.name] ?? Number.NEGATIVE_INFINITY;
+    const from = Math.max(window.from - job.patienceMs, since);
+    for (const scheduledTime of job.schedule.between(from, window.until - job.patienceMs)) {
+      if (due.length >= limit) return undefined;
+      due.push(openOccurrence(job, scheduledTime));
+    }
+  }
+  return due;
+}
+
+export function openOccurrence({ entry, patienceMs }: WatchedJob, scheduledTime: number): OpenOccurrence {
+  return { job: entry.name, scheduledTime, startBy: scheduledTime + patienceMs, maxAttempts: entry.retry.maxAttempts };
+}

@@ -1,0 +1,28 @@
+import type { JobDefinition } from '../job.ts';
+import type { OccurrenceKey } from './occurrence-key.ts';
+
+/** What the watchdog remembers between two sweeps. Small on purpose: it is written once a minute. */
+export interface WatchState {
+  /** How far the watchdog has looked: the instant up to which the last sweep counted. Epoch milliseconds. */
+  readonly sweptAt: number;
+  /** Digest of the job definitions that sweep used; another digest means that a deployment happened since. */
+  readonly manifestDigest: string;
+  /** Occurrences that have a run without an outcome, or that may still start: looked at again in the next sweep. */
+  readonly open: readonly OpenOccurrence[];
+  /** Jobs whose definition is younger than the window of the next sweep: nothing before that instant is theirs. */
+  readonly effectiveFrom: Readonly<Record<string, number>>;
+  /** Grows by one with every write; two watchdogs at once cannot both move the state. */
+  readonly version: number;
+}
+
+export interface OpenOccurrence extends OccurrenceKey {
+  /** Before this instant a missing run is only late. Epoch milliseconds. */
+  readonly startBy: number;
+  readonly maxAttempts: number;
+}
+
+/** The part of a definition that decides when the job is due; kept so that a changed or removed job loses no occurrence. */
+export type RosterEntry = Pick<
+  JobDefinition,
+  'name' | 'schedule' | 'timeZone' | 'dst' | 'startGraceMs' | 'retry' | 'revision'
+>;

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { watchedJob } from '../../../lib/domain/watch/due.ts';
+import { planRosterChange } from '../../../lib/domain/watch/plan-roster-change.ts';
+import type { RosterEntry } from '../../../lib/domain/watch/watch-state.ts';
+import { intervalSchedule } from '../../support/interval-schedule.ts';
+
+const MINUTE = 60_000;
+const NOON = Date.parse('2026-06-01T12:00:00Z');
+
+function job(minutes: number, overrides: Partial<RosterEntry> = {}) {
+  const entry: RosterEntry = {
+    name: 'sync',
+    schedule: `every ${minutes} minutes`,
+    timeZone: 'UTC',
+    dst: {},
+    startGraceMs: MINUTE,
+    retry: { maxAttempts: 3, backoff: 'fixed', initialDelayMs: 1_000, maxDelayMs: 1_000 },
+    revision: `every-${minutes}`,
+    ...overrides,
+  };
+  return watchedJob(entry, intervalSchedule(minutes * MINUTE));
+}
+
+const at = (minutes: number) => NOON + minutes * MINUTE;
+
+describe('planRosterChange', () => {
+  test('an unchanged job is left alone', () => {
+    expect(planRosterChange([job(1)], [job(1)], { sweptAt: at(0), now: at(1) })).toEqual({
+      open: [],
+      effectiveFrom: {},
+    });
+  });
+
+  test('a new job counts from now on', () => {
+    expect(planRosterChange([], [job(1)], { sweptAt: at(0), now: at(1) })).toEqual({
+      open: [],
+      effectiveFrom: { sync: at(1) },
+    });
+  });
+
+  test('a removed job still owes what was scheduled up to the last sweep', () => {
+    const { open, effectiveFrom } = planRosterChange([job(1)], [], { sweptAt: at(0), now: at(1) });
+    expect(open.map((one) => one.scheduledTime)).toEqual([at(-1), at(0)]);
+    expect(effectiveFrom).toEqual({});
+  });
+
+  test('between the last sweep and now a changed job owes only what both definitions ask for', () => {
+    const change = planRosterChange([job(5)], [job(10)], { sweptAt: at(1), now: at(11) });
+    expect(change.open.map((one) => one.scheduledTime)).toEqual([at(0), at(10)]);
+    expect(change.effectiveFrom).toEqual({ sync: at(11) });
+  });
+
+  test('less patience lets nothing fall between two windows', () => {
+    const patient = job(1, { startGraceMs: 5 * MINUTE });
+    const { open } = planRosterChange([patient], [job(1)], { sweptAt: at(0), now: at(1) });
+    expect(open.map((one) => one.scheduledTime)).toEqual([-5, -4, -3, -2].map(at));
+  });
+});
