@@ -94,4 +94,5 @@ export interface Claim extends RunKey {
   readonly segments: number;
   readonly checkpoint?: string;
   readonly windowFrom?: number;
+  readonly cancelRequestedAt?: number;
 }

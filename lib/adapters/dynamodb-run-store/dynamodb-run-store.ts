@@ -1,0 +1,228 @@
+import type { AttributeValue, DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { Trigger } from '../../domain/job.ts';
+import type {
+  ClaimAnswer,
+  ClaimRequest,
+  CommitAnswer,
+  Ending,
+  OwnerAnswer,
+  Renewal,
+  RunStore,
+  WatchdogRunStore,
+} from '../../domain/ports.ts';
+import { DEFAULT_LEASE_TIMES, deadBefore } from '../../domain/run/lease.ts';
+import { planClaim } from '../../domain/run/plan-claim.ts';
+import type { Claim, RunKey, RunRecord, TurnRecord } from '../../domain/run/run-record.ts';
+import { shorten } from '../../domain/run/shorten.ts';
+import { batchGetRuns } from './batch-get-runs.ts';
+import { claimExpression, claimOf, claimValues, mine, PENDING, RUNNING, ZERO } from './claim-write.ts';
+import { commitTransaction } from './commit-transaction.ts';
+import { type EndWrite, endWrite, owns, TEXT_LIMIT } from './end-write.ts';
+import { BUFFER, CLOSE, REQUEST_CANCEL, renewWith, SKIP, takeTurnWith } from './run-expressions.ts';
+import { checkpointItemKey, type Item, readRun, readTurn, runItemKey, turnItemKey } from './run-item.ts';
+import { n, RunTable, s } from './run-table.ts';
+import { Refused } from './store-errors.ts';
+
+/** How long finished runs are kept, milliseconds. Must exceed the time in which an old event may still come: 31 days. */
+const RETENTION_MS = 90 * 86_400_000;
+
+/** The run records in DynamoDB: one item a run, one a job for the turn. */
+export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRunStore {
+  readonly #table: RunTable;
+  readonly #retentionMs: number;
+
+  constructor(client: DynamoDBClient, tableName: string, options: { readonly retentionMs?: number } = {}) {
+    this.#table = new RunTable(client, tableName);
+    this.#retentionMs = options.retentionMs ?? RETENTION_MS;
+  }
+
+  async claim(request: ClaimRequest): Promise<ClaimAnswer> {
+    const values = claimValues(request, this.#expiresAt(request.now));
+    const written = await this.#table.update(runItemKey(request), claimExpression(request), values, 'ALL_NEW');
+    if (!(written instanceof Refused)) return { outcome: 'claimed', claim: claimOf(readRun(written.Attributes ?? {})) };
+    const run = await this.#table.refusing(written, request);
+    // Gone since it refused: only a deletion by hand does that.
+    return run === undefined ? this.claim(request) : this.#answerRefusedClaim(run, request);
+  }
+
+  async #answerRefusedClaim(run: RunRecord, request: ClaimRequest): Promise<ClaimAnswer> {
+    const plan = planClaim(run, request);
+    switch (plan.action) {
+      case 'own':
+        return { outcome: 'claimed', claim: claimOf(run) };
+      case 'done':
+        return { outcome: 'done', status: plan.status, run };
+      case 'busy':
+      case 'early':
+        return { outcome: plan.action, run };
+      case 'exhausted': {
+        const closed = await this.close(run, { cause: 'exhausted', deadBefore: request.deadBefore }, request.now);
+        return { outcome: closed ? 'exhausted' : 'busy', run };
+      }
+      case 'claim':
+        // The record changed between the refusal and the read: whoever changed it goes on with it.
+        return { outcome: 'busy', run };
+    }
+  }
+
+  async renew(claim: Claim, renewal: Renewal, now: number): Promise<OwnerAnswer> {
+    const { leaseExpiresAt, checkpoint, progress } = renewal;
+    const more = {
+      ...(checkpoint === undefined ? {} : { ':checkpoint': s(checkpoint) }),
+      ...(progress === undefined ? {} : { ':progress': s(progress) }),
+    };
+    const expression = renewWith(Object.keys(more).map((name) => name.slice(1)));
+    const values = { ...mine(claim), ':leaseExpiresAt': n(leaseExpiresAt), ':now': n(now), ...more };
+    const written = await this.#table.update(runItemKey(claim), expression, values);
+    return written instanceof Refused ? 'fenced' : 'written';
+  }
+
+  async end(claim: Claim, ending: Ending, now: number): Promise<OwnerAnswer> {
+    const write = endWrite(ending, now);
+    const written = await this.#table.update(runItemKey(claim), write.expression, { ...mine(claim), ...write.values });
+    return written instanceof Refused ? this.#readBack(written, claim, write) : 'written';
+  }
+
+  async commit(claim: Claim, effects: readonly TransactWriteItem[], result: string | undefined, now: number) {
+    const write = endWrite({ status: 'succeeded', ...(result === undefined ? {} : { result }) }, now);
+    const answer = await commitTransaction(this.#table, {
+      claim,
+      expression: write.expression,
+      values: { ...mine(claim), ...write.values },
+      effects,
+    });
+    if (!(answer instanceof Refused)) return answer;
+    return { outcome: await this.#readBack(answer, claim, write) } satisfies CommitAnswer;
+  }
+
+  /** A refused owner write was applied all the same when the record shows it: its response was lost. */
+  async #readBack(refused: Refused, claim: Claim, write: EndWrite): Promise<OwnerAnswer> {
+    const run = await this.#table.refusing(refused, claim);
+    return run !== undefined && owns(run, claim) && write.isIn(run) ? 'written' : 'fenced';
+  }
+
+  getRun(key: RunKey): Promise<RunRecord | undefined> {
+    return this.#table.getRun(key);
+  }
+
+  async getTurn(job: string): Promise<TurnRecord> {
+    return readTurn(job, await this.#table.get(turnItemKey(job)));
+  }
+
+  async takeTurn(claim: Claim, turn: { readonly seen: TurnRecord; readonly windowFrom?: number }, now: number) {
+    const { seen, windowFrom } = turn;
+    const first = seen.version === 0;
+    const next = seen.version + 1;
+    const expression = takeTurnWith({
+      first,
+      window: windowFrom !== undefined,
+      unbuffer: seen.buffered === claim.scheduledTime,
+    });
+    const written = await this.#table.update(turnItemKey(claim.job), expression, {
+      ':holder': n(claim.scheduledTime),
+      ':next': n(next),
+      ':now': n(now),
+      ...(first ? {} : { ':seen': n(seen.version) }),
+      ...(windowFrom === undefined ? {} : { ':windowFrom': n(windowFrom) }),
+    });
+    if (!(written instanceof Refused)) return true;
+    const found = await this.#turnThatRefused(written, claim.job);
+    if (found.holder !== claim.scheduledTime || found.version !== next) return false;
+    // Only the claim's holder makes its run the next one: then it was this very request, and its response was lost.
+    const run = await this.getRun(claim);
+    return run !== undefined && run.status === 'running' && owns(run, claim);
+  }
+
+  async buffer(key: RunKey, seen: TurnRecord): Promise<boolean> {
+    const instead = seen.buffered === undefined ? {} : { ':seen': n(seen.buffered) };
+    const expression = seen.buffered === undefined ? BUFFER.first : BUFFER.instead;
+    const values = { ':buffered': n(key.scheduledTime), ...instead };
+    const written = await this.#table.update(turnItemKey(key.job), expression, values);
+    if (!(written instanceof Refused)) return true;
+    return (await this.#turnThatRefused(written, key.job)).buffered === key.scheduledTime;
+  }
+
+  async #turnThatRefused(refused: Refused, job: string): Promise<TurnRecord> {
+    return readTurn(job, refused.item ?? (await this.#table.get(turnItemKey(job))));
+  }
+
+  async skip(key: RunKey, skip: { readonly cause: string; readonly trigger: Trigger }, now: number) {
+    const written = await this.#table.update(runItemKey(key), SKIP, {
+      ':status': s('skipped'),
+      ':pending': PENDING,
+      ':zero': ZERO,
+      ':now': n(now),
+      ':cause': s(shorten(skip.cause, TEXT_LIMIT)),
+      ':trigger': s(skip.trigger),
+      ':expiresAt': this.#expiresAt(now),
+    });
+    return !(written instanceof Refused) || (await this.#table.refusing(written, key))?.status === 'skipped';
+  }
+
+  queue(key: RunKey, queue: { readonly nextAttemptAt: number; readonly trigger: Trigger }, now: number) {
+    const { nextAttemptAt, trigger } = queue;
+    return this.#putNew(key, { status: PENDING, nextAttemptAt: n(nextAttemptAt), trigger: s(trigger) }, now);
+  }
+
+  async requestCancel(run: RunRecord, now: number): Promise<boolean> {
+    const values = { ':running': RUNNING, ':now': n(now) };
+    return !((await this.#table.update(runItemKey(run), REQUEST_CANCEL, values)) instanceof Refused);
+  }
+
+  async close(run: RunRecord, closing: { readonly cause: string; readonly deadBefore: number }, now: number) {
+    const running = run.status === 'running';
+    const condition: Record<string, AttributeValue> = running
+      ? { ':running': RUNNING, ':deadBefore': n(closing.deadBefore) }
+      : { ':pending': PENDING, ':fencingToken': n(run.fencingToken) };
+    const written = await this.#table.update(runItemKey(run), running ? CLOSE.running : CLOSE.pending, {
+      ...condition,
+      ':status': s('failed'),
+      ':now': n(now),
+      ':error': s(shorten(closingError(closing.cause, run), TEXT_LIMIT)),
+      ':cause': s(shorten(closing.cause, TEXT_LIMIT)),
+    });
+    if (!(written instanceof Refused)) return true;
+    const found = await this.#table.refusing(written, run);
+    return found?.status === 'failed' && found.fencingToken === run.fencingToken && found.cause === closing.cause;
+  }
+
+  saveLargeCheckpoint(claim: Claim, checkpoint: string, now: number): Promise<void> {
+    const key = checkpointItemKey(claim, claim.fencingToken);
+    return this.#table.put({ ...key, checkpoint: s(checkpoint), expiresAt: this.#expiresAt(now) });
+  }
+
+  async loadLargeCheckpoint(key: RunKey, fencingToken: number): Promise<string | undefined> {
+    return (await this.#table.get(checkpointItemKey(key, fencingToken)))?.checkpoint?.S;
+  }
+
+  getRuns(keys: readonly RunKey[]): Promise<readonly RunRecord[]> {
+    return batchGetRuns(this.#table, keys);
+  }
+
+  recordMissed(key: RunKey, cause: string, now: number): Promise<boolean> {
+    const attributes = { status: s('missed'), cause: s(shorten(cause, TEXT_LIMIT)), trigger: s('schedule') };
+    return this.#putNew(key, attributes, now);
+  }
+
+  closeExhausted(run: RunRecord, now: number): Promise<boolean> {
+    return this.close(run, { cause: 'exhausted', deadBefore: deadBefore(now, DEFAULT_LEASE_TIMES) }, now);
+  }
+
+  /** Writes a run that nobody has claimed. True as well when it stands there from this very call: a lost response. */
+  async #putNew(key: RunKey, attributes: Item, now: number): Promise<boolean> {
+    const item = { fencingToken: ZERO, attempts: ZERO, updatedAt: n(now), expiresAt: this.#expiresAt(now) };
+    const refused = await this.#table.putIfAbsent({ ...runItemKey(key), ...attributes, ...item });
+    if (refused === undefined) return true;
+    const found = await this.#table.refusing(refused, key);
+    return found?.fencingToken === 0 && found.status === attributes.status?.S && found.updatedAt === now;
+  }
+
+  #expiresAt(now: number): AttributeValue {
+    return n(Math.floor((now + this.#retentionMs) / 1000));
+  }
+}
+
+function closingError(cause: string, run: RunRecord): string {
+  const outcome = run.status === 'running' ? '; its last attempt left no word, so its outcome is unknown' : '';
+  return `${cause} after ${run.attempts} attempts${outcome}`;
+}

@@ -1,0 +1,131 @@
+/*
+ * The conditional writes of the run protocol. Statuses along the life of a run, and who may write:
+ *
+ *   absent ---claim---> running ---end/commit---> succeeded | failed | timedOut | skipped     (finished: nobody)
+ *      |                  |  ^
+ *      |                  |  +-- claim: when due (pending), or past lease and margin (running)
+ *      +--queue---------> pending <--end--+
+ *      +--skip, miss----> skipped | missed
+ *
+ * Only `status` says where a run stands: a lease or a retry instant of the past stays in the item as it was. So every
+ * clause below is needed, and a condition never looks at another item.
+ */
+
+export interface Expression {
+  readonly UpdateExpression?: string;
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeNames: Record<string, string>;
+}
+
+/** Joins a condition and an update, with every `#name` in them standing for the attribute of that name. */
+function expression(condition: string, update?: string): Expression {
+  const names = new Set(`${condition} ${update ?? ''}`.match(/#\w+/g));
+  return {
+    ConditionExpression: condition,
+    ...(update === undefined ? {} : { UpdateExpression: update }),
+    ExpressionAttributeNames: Object.fromEntries([...names].map((name) => [name, name.slice(1)])),
+  };
+}
+
+const ABSENT = 'attribute_not_exists(#pk)';
+const RETRY_IS_DUE = '#status = :pending AND #nextAttemptAt <= :now AND #attempts < :maxAttempts';
+const OWNER_IS_DEAD = '#status = :running AND #leaseExpiresAt < :deadBefore AND #attempts < :maxAttempts';
+const MINE = '#fencingToken = :fencingToken AND #claimToken = :claimToken AND #status = :running';
+
+const CLAIM_SETS = [
+  '#status = :running',
+  '#fencingToken = if_not_exists(#fencingToken, :zero) + :one',
+  '#attempts = if_not_exists(#attempts, :zero) + :one',
+  '#claimToken = :claimToken',
+  '#leaseExpiresAt = :leaseExpiresAt',
+  '#claimedAt = if_not_exists(#claimedAt, :now)',
+  '#updatedAt = :now',
+  '#trigger = if_not_exists(#trigger, :trigger)',
+  '#expiresAt = :expiresAt',
+];
+
+function claimWith(...more: string[]): Expression {
+  const sets = [...CLAIM_SETS, ...more].join(', ');
+  return expression(`${ABSENT} OR (${RETRY_IS_DUE}) OR (${OWNER_IS_DEAD})`, `SET ${sets} REMOVE #error, #cause`);
+}
+
+const SET_REVISION = '#revision = :revision';
+const SET_WINDOW = '#windowFrom = :windowFrom';
+
+export const CLAIM = {
+  plain: claimWith(),
+  withRevision: claimWith(SET_REVISION),
+  withWindow: claimWith(SET_WINDOW),
+  withBoth: claimWith(SET_REVISION, SET_WINDOW),
+};
+
+export const END = {
+  succeeded: expression(MINE, 'SET #status = :status, #updatedAt = :now REMOVE #checkpoint'),
+  succeededWithResult: expression(
+    MINE,
+    'SET #status = :status, #updatedAt = :now, #result = :result REMOVE #checkpoint',
+  ),
+  failed: expression(MINE, 'SET #status = :status, #updatedAt = :now, #error = :error'),
+  failedWithCause: expression(MINE, 'SET #status = :status, #updatedAt = :now, #error = :error, #cause = :cause'),
+  pending: expression(
+    MINE,
+    'SET #status = :status, #updatedAt = :now, #nextAttemptAt = :nextAttemptAt, #error = :error',
+  ),
+  continuing: expression(
+    MINE,
+    'SET #status = :status, #updatedAt = :now, #nextAttemptAt = :nextAttemptAt, #attempts = #attempts - :one, ' +
+      '#segments = if_not_exists(#segments, :zero) + :one',
+  ),
+  continuingWithCheckpoint: expression(
+    MINE,
+    'SET #status = :status, #updatedAt = :now, #nextAttemptAt = :nextAttemptAt, #attempts = #attempts - :one, ' +
+      '#segments = if_not_exists(#segments, :zero) + :one, #checkpoint = :checkpoint',
+  ),
+  yielded: expression(
+    MINE,
+    'SET #status = :status, #updatedAt = :now, #nextAttemptAt = :nextAttemptAt, #attempts = #attempts - :one',
+  ),
+  skipped: expression(MINE, 'SET #status = :status, #updatedAt = :now, #cause = :cause, #attempts = #attempts - :one'),
+};
+
+export function renewWith(attributes: readonly string[]): Expression {
+  const sets = [
+    '#leaseExpiresAt = :leaseExpiresAt',
+    '#updatedAt = :now',
+    ...attributes.map((name) => `#${name} = :${name}`),
+  ];
+  return expression(MINE, `SET ${sets.join(', ')}`);
+}
+
+/** One that only waits and has not begun any attempt may still be skipped; whatever has begun may not. */
+export const SKIP = expression(
+  `${ABSENT} OR (#status = :pending AND #attempts = :zero)`,
+  'SET #status = :status, #updatedAt = :now, #cause = :cause, #trigger = if_not_exists(#trigger, :trigger), ' +
+    '#fencingToken = if_not_exists(#fencingToken, :zero), #attempts = if_not_exists(#attempts, :zero), #expiresAt = :expiresAt',
+);
+
+export const PUT_IF_ABSENT = expression(ABSENT);
+
+export const REQUEST_CANCEL = expression('#status = :running', 'SET #cancelRequestedAt = :now');
+
+const CLOSE_SETS = 'SET #status = :status, #updatedAt = :now, #error = :error, #cause = :cause';
+export const CLOSE = {
+  running: expression('#status = :running AND #leaseExpiresAt < :deadBefore', CLOSE_SETS),
+  pending: expression('#status = :pending AND #fencingToken = :fencingToken', CLOSE_SETS),
+};
+
+const TURN_SETS = 'SET #holder = :holder, #version = :next, #updatedAt = :now';
+const TURN_UNCHANGED = '#version = :seen';
+const TURN_NEVER_TAKEN = 'attribute_not_exists(#version)';
+
+/** The way to write a turn, by what was seen of it. */
+export function takeTurnWith(seen: { first: boolean; window: boolean; unbuffer: boolean }): Expression {
+  const window = seen.window ? ', #windowFrom = :windowFrom' : '';
+  const unbuffer = seen.unbuffer ? ' REMOVE #buffered' : '';
+  return expression(seen.first ? TURN_NEVER_TAKEN : TURN_UNCHANGED, `${TURN_SETS}${window}${unbuffer}`);
+}
+
+export const BUFFER = {
+  first: expression('attribute_not_exists(#buffered)', 'SET #buffered = :buffered'),
+  instead: expression('#buffered = :seen', 'SET #buffered = :buffered'),
+};
