@@ -23,6 +23,15 @@ export interface RetryPolicy {
   readonly maxDelayMs: number;
 }
 
+/** What becomes of occurrences that did not start in time. Each that is not started is recorded as `missed`. */
+export interface CatchUpPolicy {
+  /** `none`: they are given up. `latest`: the newest one starts. `all`: the newest `maxRuns` start, oldest first. */
+  readonly policy: 'none' | 'latest' | 'all';
+  /** An occurrence older than this is given up. */
+  readonly maxAgeMs: number;
+  readonly maxRuns: number;
+}
+
 /**
  * One job as declared, in the form that crosses process borders: plain JSON, durations in milliseconds. The constructs
  * write it at synth; the runtime reads its own from `BELFRY_JOB`, the watchdog reads all from the manifest in its bundle.
@@ -40,7 +49,23 @@ export interface JobDefinition {
   readonly overlap: OverlapPolicy;
   /** How long after its scheduled time an occurrence may start before it counts as not started. */
   readonly startGraceMs: number;
+  /** Default: none. */
+  readonly catchUp?: CatchUpPolicy;
   readonly expectedDurationMs?: number;
+  /**
+   * How an attempt holds its run. `invocation` (default): as long as the Lambda invocation can last. `heartbeat`: a short
+   * lease that is renewed; a crash is noticed sooner, but an attempt that stalls may then overlap its successor.
+   */
+  readonly lease?: 'invocation' | 'heartbeat';
+  /**
+   * What follows when an attempt reaches its deadline. `retry` (default): the next attempt. `fail`: none, the run ends as
+   * `timedOut`. `hold`: none, and the job pauses until a person has looked, because what the attempt did is unknown.
+   */
+  readonly onTimeout?: 'retry' | 'fail' | 'hold';
+  /** `auto`: near the deadline the run ends its invocation at a step and goes on in a fresh one. Default `manual`. */
+  readonly continuation?: 'manual' | 'auto';
+  /** Most invocations that one attempt may go on for. Default 20. */
+  readonly maxSegments?: number;
   /** Digest of what decides when the job is due (schedule, zone, DST policy): an occurrence belongs to one revision. */
   readonly revision: string;
 }

@@ -64,3 +64,13 @@ function enumerate(
 export function openOccurrence({ entry, patienceMs }: WatchedJob, scheduledTime: number): OpenOccurrence {
   return { job: entry.name, scheduledTime, startBy: scheduledTime + patienceMs, maxAttempts: entry.retry.maxAttempts };
 }
+
+/** How many occurrences of the job became due after `scheduledTime` up to `until`; counts no further than `limit`. */
+export function countLaterDue(job: WatchedJob, scheduledTime: number, until: number, limit: number): number {
+  let count = 0;
+  for (const _ of job.schedule.between(scheduledTime, until - job.patienceMs)) {
+    count += 1;
+    if (count >= limit) break;
+  }
+  return count;
+}

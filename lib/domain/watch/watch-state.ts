@@ -24,5 +24,5 @@ export interface OpenOccurrence extends OccurrenceKey {
 /** The part of a definition that decides when the job is due; kept so that a changed or removed job loses no occurrence. */
 export type RosterEntry = Pick<
   JobDefinition,
-  'name' | 'schedule' | 'timeZone' | 'dst' | 'startGraceMs' | 'retry' | 'revision'
+  'name' | 'schedule' | 'timeZone' | 'dst' | 'startGraceMs' | 'retry' | 'catchUp' | 'revision'
 >;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { CatchUpPolicy } from '../../../lib/domain/job.ts';
 import type { RunRecord } from '../../../lib/domain/run/run-record.ts';
 import { occurrenceId } from '../../../lib/domain/watch/occurrence-key.ts';
-import { planSweep } from '../../../lib/domain/watch/plan-sweep.ts';
+import { MAX_CATCH_UPS_PER_SWEEP, planSweep } from '../../../lib/domain/watch/plan-sweep.ts';
 import type { OpenOccurrence } from '../../../lib/domain/watch/watch-state.ts';
 
 const MINUTE = 60_000;
@@ -12,7 +13,7 @@ const key = { job: 'sync', scheduledTime: NOON };
 function planFor(run: Partial<RunRecord> | undefined, now: number) {
   const record: RunRecord = { ...key, status: 'running', fencingToken: 1, attempts: 1, trigger: 'schedule', ...run };
   const runs = new Map(run === undefined ? [] : [[occurrenceId(key), record]]);
-  return planSweep({ now, occurrences: [occurrence], runs });
+  return planSweep({ now, occurrences: [occurrence], runs, catchUpOf: () => undefined, laterDue: () => 0 });
 }
 
 describe('planSweep', () => {
@@ -56,5 +57,23 @@ describe('planSweep', () => {
     const plan = planFor({ ...left, attempts: 3 }, NOON + 3 * MINUTE);
     expect(plan.actions.map(({ type }) => type)).toEqual(['closeExhausted']);
     expect(plan.open).toEqual([occurrence]);
+  });
+
+  test('a misfire that its policy lets start late is delivered as catch-up until a run is seen', () => {
+    const catchUp: CatchUpPolicy = { policy: 'latest', maxAgeMs: 60 * MINUTE, maxRuns: 1 };
+    const input = { occurrences: [occurrence], runs: new Map(), catchUpOf: () => catchUp, laterDue: () => 0 };
+    const soon = planSweep({ ...input, now: NOON + 2 * MINUTE });
+    expect(soon).toEqual({ actions: [{ type: 'catchUp', key }], open: [occurrence] });
+    const tooLate = planSweep({ ...input, now: NOON + 61 * MINUTE });
+    expect(tooLate).toEqual({ actions: [{ type: 'recordMissed', key, cause: 'unknown' }], open: [] });
+  });
+
+  test('late starts are spread over sweeps, nothing is forgotten', () => {
+    const catchUp: CatchUpPolicy = { policy: 'latest', maxAgeMs: 60 * MINUTE, maxRuns: 1 };
+    const occurrences = Array.from({ length: 250 }, (_, index) => ({ ...occurrence, job: `job-${index}` }));
+    const now = NOON + 2 * MINUTE;
+    const plan = planSweep({ now, occurrences, runs: new Map(), catchUpOf: () => catchUp, laterDue: () => 0 });
+    expect(plan.actions).toHaveLength(MAX_CATCH_UPS_PER_SWEEP);
+    expect(plan.open).toHaveLength(250);
   });
 });

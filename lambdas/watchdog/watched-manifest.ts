@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BelfryError } from '../../lib/domain/errors.ts';
+import type { Manifest } from '../../lib/domain/job.ts';
+import { parseSchedule } from '../../lib/domain/schedule/parse-schedule.ts';
+import { type WatchedJob, watchedJob } from '../../lib/domain/watch/due.ts';
+import type { RosterEntry } from '../../lib/domain/watch/watch-state.ts';
+
+/** The manifest with its schedules parsed. */
+export interface WatchedManifest {
+  readonly environment: string;
+  readonly jobs: readonly WatchedJob[];
+  /** Differs whenever a job was added, removed or given another schedule. */
+  readonly digest: string;
+}
+
+/**
+ * The manifest that was bundled beside the handler.
+ * @throws BelfryError `UnreadableManifest` when it is not there or not a manifest.
+ */
+export function readManifest(folder: string): WatchedManifest {
+  const path = join(folder, 'manifest.json');
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+  } catch (cause) {
+    throw new BelfryError(
+      'UnreadableManifest',
+      `the watchdog cannot read its manifest at ${path}: deploy the stack that holds it again`,
+      { cause },
+    );
+  }
+  if (manifest.version !== 1) {
+    throw new BelfryError(
+      'UnreadableManifest',
+      `the manifest at ${path} has version ${manifest.version}, this watchdog reads version 1: deploy both from one release`,
+    );
+  }
+  return watchManifest(manifest);
+}
+
+export function watchManifest(manifest: Manifest): WatchedManifest {
+  const entries = manifest.jobs.map(rosterEntry);
+  const digest = createHash('sha256').update(JSON.stringify(entries)).digest('base64url');
+  return { environment: manifest.environment, jobs: entries.map(watchJob), digest };
+}
+
+export function watchJob(entry: RosterEntry): WatchedJob {
+  return watchedJob(entry, parseSchedule(entry.schedule, { timeZone: entry.timeZone, dst: entry.dst }));
+}
+
+function rosterEntry(job: RosterEntry): RosterEntry {
+  const { name, schedule, timeZone, dst, startGraceMs, retry, catchUp, revision } = job;
+  return {
+    name,
+    schedule,
+    timeZone,
+    dst,
+    startGraceMs,
+    retry,
+    ...(catchUp === undefined ? {} : { catchUp }),
+    revision,
+  };
+}
