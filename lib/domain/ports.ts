@@ -43,7 +43,8 @@ export type ClaimAnswer =
 export type OwnerAnswer = 'written' | 'fenced';
 
 export type CommitAnswer =
-  | { readonly outcome: 'written' | 'fenced' }
+  | { readonly outcome: 'written' }
+  | { readonly outcome: 'fenced' }
   /** A condition of the handler's own items failed, nothing was written and the run goes on. `reasons` by item. */
   | { readonly outcome: 'refused'; readonly reasons: readonly string[] };
 
@@ -58,6 +59,13 @@ export type Ending =
   /** Somebody else has the turn: gives back the attempt, unused. */
   | { readonly status: 'yielded'; readonly nextAttemptAt: number }
   | { readonly status: 'skipped'; readonly cause: string };
+
+export interface Skip {
+  readonly cause: string;
+  readonly trigger: Trigger;
+  /** Skips it also if it waits and has not begun any attempt. */
+  readonly evenIfQueued: boolean;
+}
 
 export interface Renewal {
   readonly leaseExpiresAt: number;
@@ -89,8 +97,11 @@ export interface RunStore<Effect = unknown> {
   /** Makes the run the one that waits for the turn, if the turn and its queue are as seen. */
   buffer(key: RunKey, seen: TurnRecord, now: number): Promise<boolean>;
 
-  /** Records a run that will not be carried out, if it has no record or only waits. False: it has another one. */
-  skip(key: RunKey, skip: { readonly cause: string; readonly trigger: Trigger }, now: number): Promise<boolean>;
+  /** Lets no scheduled run of the job start until a person resumes it. */
+  pause(job: string, pause: { readonly by: string; readonly note: string }, now: number): Promise<void>;
+
+  /** Records a run that will not be carried out, if it has no record. False: it has another one. */
+  skip(key: RunKey, skip: Skip, now: number): Promise<boolean>;
   /** Records a run that waits, if it has no record. False: it has one. */
   queue(
     key: RunKey,
@@ -132,4 +143,6 @@ export interface WakeUp extends RunKey {
   readonly revision?: string;
   /** With the run's key it names the wake-up: 1 to 12 letters and digits. */
   readonly purpose: string;
+  /** Where the delivery goes, as the invocation knows itself. */
+  readonly target: string;
 }

@@ -8,6 +8,7 @@ import type {
   OwnerAnswer,
   Renewal,
   RunStore,
+  Skip,
   WatchdogRunStore,
 } from '../../domain/ports.ts';
 import { DEFAULT_LEASE_TIMES, deadBefore } from '../../domain/run/lease.ts';
@@ -18,7 +19,7 @@ import { batchGetRuns } from './batch-get-runs.ts';
 import { claimExpression, claimOf, claimValues, mine, PENDING, RUNNING, ZERO } from './claim-write.ts';
 import { commitTransaction } from './commit-transaction.ts';
 import { type EndWrite, endWrite, owns, TEXT_LIMIT } from './end-write.ts';
-import { BUFFER, CLOSE, REQUEST_CANCEL, renewWith, SKIP, takeTurnWith } from './run-expressions.ts';
+import { BUFFER, CLOSE, PAUSE, REQUEST_CANCEL, renewWith, SKIP, takeTurnWith } from './run-expressions.ts';
 import { checkpointItemKey, type Item, readRun, readTurn, runItemKey, turnItemKey } from './run-item.ts';
 import { n, RunTable, s } from './run-table.ts';
 import { Refused } from './store-errors.ts';
@@ -83,7 +84,12 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
     return written instanceof Refused ? this.#readBack(written, claim, write) : 'written';
   }
 
-  async commit(claim: Claim, effects: readonly TransactWriteItem[], result: string | undefined, now: number) {
+  async commit(
+    claim: Claim,
+    effects: readonly TransactWriteItem[],
+    result: string | undefined,
+    now: number,
+  ): Promise<CommitAnswer> {
     const write = endWrite({ status: 'succeeded', ...(result === undefined ? {} : { result }) }, now);
     const answer = await commitTransaction(this.#table, {
       claim,
@@ -92,7 +98,7 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
       effects,
     });
     if (!(answer instanceof Refused)) return answer;
-    return { outcome: await this.#readBack(answer, claim, write) } satisfies CommitAnswer;
+    return { outcome: await this.#readBack(answer, claim, write) };
   }
 
   /** A refused owner write was applied all the same when the record shows it: its response was lost. */
@@ -146,13 +152,22 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
     return readTurn(job, refused.item ?? (await this.#table.get(turnItemKey(job))));
   }
 
-  async skip(key: RunKey, skip: { readonly cause: string; readonly trigger: Trigger }, now: number) {
+  async pause(job: string, { by, note }: { readonly by: string; readonly note: string }, now: number): Promise<void> {
+    const values = { ':paused': { BOOL: true }, ':by': s(by), ':note': s(shorten(note, TEXT_LIMIT)), ':now': n(now) };
+    await this.#table.update(turnItemKey(job), PAUSE, values);
+  }
+
+  async skip(key: RunKey, skip: Skip, now: number): Promise<boolean> {
+    const cause = s(shorten(skip.cause, TEXT_LIMIT));
+    if (!skip.evenIfQueued) {
+      return this.#putNew(key, { status: s('skipped'), cause, trigger: s(skip.trigger) }, now);
+    }
     const written = await this.#table.update(runItemKey(key), SKIP, {
       ':status': s('skipped'),
       ':pending': PENDING,
       ':zero': ZERO,
       ':now': n(now),
-      ':cause': s(shorten(skip.cause, TEXT_LIMIT)),
+      ':cause': cause,
       ':trigger': s(skip.trigger),
       ':expiresAt': this.#expiresAt(now),
     });

@@ -129,3 +129,14 @@ export const BUFFER = {
   first: expression('attribute_not_exists(#buffered)', 'SET #buffered = :buffered'),
   instead: expression('#buffered = :seen', 'SET #buffered = :buffered'),
 };
+
+/** The only write without a condition: it takes nothing from anybody, and the last one to pause is as good as the first. */
+export const PAUSE: Omit<Expression, 'ConditionExpression'> = {
+  UpdateExpression: 'SET #paused = :paused, #pausedBy = :by, #pauseNote = :note, #updatedAt = :now',
+  ExpressionAttributeNames: {
+    '#paused': 'paused',
+    '#pausedBy': 'pausedBy',
+    '#pauseNote': 'pauseNote',
+    '#updatedAt': 'updatedAt',
+  },
+};

@@ -23,7 +23,7 @@ export class RunTable {
 
   update(
     Key: Item,
-    expression: Expression,
+    expression: Partial<Expression>,
     values: Record<string, AttributeValue>,
     returning: 'ALL_NEW' | 'NONE' = 'NONE',
   ): Promise<UpdateItemCommandOutput | Refused> {
@@ -33,7 +33,7 @@ export class RunTable {
       ...expression,
       ExpressionAttributeValues: values,
       ReturnValues: returning,
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      ...(expression.ConditionExpression === undefined ? {} : { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
     });
     return refusable(this.client.send(request));
   }

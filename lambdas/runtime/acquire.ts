@@ -1,0 +1,203 @@
+import { BelfryError } from '../../lib/domain/errors.ts';
+import type { OccurrenceEvent } from '../../lib/domain/occurrence-event.ts';
+import type { ClaimAnswer } from '../../lib/domain/ports.ts';
+import { DEFAULT_LEASE_TIMES, deadBefore, planLease } from '../../lib/domain/run/lease.ts';
+import { isPaused, planOverlap, succeededThrough } from '../../lib/domain/run/plan-overlap.ts';
+import { type Claim, isFinished, type RunRecord, type TurnRecord } from '../../lib/domain/run/run-record.ts';
+import type { InvocationContext, RuntimeDependencies } from './dependencies.ts';
+
+/** Why a delivery started no attempt. */
+export type Refusal =
+  /** Another attempt holds the lease. */
+  | 'busy'
+  /** The next attempt is not due yet. */
+  | 'early'
+  | 'done'
+  | 'exhausted'
+  /** Waits for its turn. */
+  | 'buffered'
+  | 'skipped'
+  | 'paused'
+  | 'tooOld'
+  | 'superseded';
+
+export type Acquisition =
+  | { readonly claim: Claim }
+  | {
+      readonly refusal: Refusal;
+      readonly cause?: string;
+      /** The run's record, where it was seen. */
+      readonly run?: RunRecord;
+      /** When another delivery may find more. */
+      readonly wakeAt?: number;
+    };
+
+export interface Acquiring {
+  readonly dependencies: RuntimeDependencies;
+  readonly event: OccurrenceEvent;
+  readonly context: InvocationContext;
+  readonly claimToken: string;
+}
+
+/** How often the decision is made anew when others moved in between. */
+const MOST_ROUNDS = 12;
+/** While a cancelled attempt winds up: how often to look, and how long in one invocation. */
+const LOOK_AGAIN_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+
+/** Claims the run, after whatever the overlap policy asks for. */
+export async function acquire(acquiring: Acquiring): Promise<Acquisition> {
+  if (acquiring.dependencies.job.overlap === 'allow') return refusalOf(acquiring, await claim(acquiring));
+  const waitUntil = acquiring.dependencies.clock.now() + LONGEST_WAIT_MS;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const acquisition = await acquireInTurn(acquiring, waitUntil);
+    if (acquisition !== undefined) return acquisition;
+  }
+  throw new BelfryError(
+    'TurnUnsettled',
+    `job '${acquiring.event.job}' could not get its turn: others changed it ${MOST_ROUNDS} times in between; the event is delivered again`,
+  );
+}
+
+/** One round. Undefined: the situation changed meanwhile, decide anew. */
+async function acquireInTurn(acquiring: Acquiring, waitUntil: number): Promise<Acquisition | undefined> {
+  const { dependencies, event } = acquiring;
+  const { store, clock, job } = dependencies;
+  const { marginMs } = dependencies.leaseTimes ?? DEFAULT_LEASE_TIMES;
+  const turn = await store.getTurn(event.job);
+  const holder = await otherRun(acquiring, turn.holder);
+  const needsBuffered = job.overlap === 'bufferOne' && holder !== undefined && !isFinished(holder);
+  const buffered = needsBuffered ? await otherRun(acquiring, turn.buffered) : undefined;
+  const now = clock.now();
+  const { scheduledTime, trigger } = event;
+  const plan = planOverlap(job.overlap, {
+    scheduledTime,
+    trigger,
+    now,
+    marginMs,
+    turn,
+    ...(holder === undefined ? {} : { holder }),
+    ...(buffered === undefined ? {} : { buffered }),
+  });
+  switch (plan.action) {
+    case 'proceed':
+      return claimInTurn(acquiring, turn, holder);
+    case 'skip': {
+      const { cause } = plan;
+      const skipped = await store.skip(event, { cause, trigger, evenIfQueued: cause !== 'paused' }, now);
+      if (skipped) return { refusal: 'skipped', cause };
+      return notSkipped(acquiring, turn, holder);
+    }
+    case 'buffer':
+      if (!(await store.buffer(event, turn, now))) return undefined;
+      await store.queue(event, { nextAttemptAt: now, trigger }, now);
+      return { refusal: 'buffered', ...wakeAfter(holder, marginMs) };
+    case 'queue':
+      await store.queue(event, { nextAttemptAt: now, trigger }, now);
+      return { refusal: 'buffered', ...wakeAfter(holder, marginMs) };
+    case 'closeHolder':
+      if (holder !== undefined) await store.close(holder, { cause: 'cancelled', deadBefore: now - marginMs }, now);
+      return undefined;
+    case 'cancelHolder': {
+      if (holder !== undefined && holder.cancelRequestedAt === undefined) await store.requestCancel(holder, now);
+      await store.queue(event, { nextAttemptAt: now, trigger }, now);
+      const gone = holder === undefined || (await waitForEnd(acquiring, holder, waitUntil));
+      return gone ? undefined : { refusal: 'buffered', ...wakeAfter(holder, marginMs) };
+    }
+  }
+}
+
+/** Whatever was in the way of recording a skip decides. */
+async function notSkipped(
+  { dependencies, event }: Acquiring,
+  turn: TurnRecord,
+  holder: RunRecord | undefined,
+): Promise<Acquisition> {
+  const run = await dependencies.store.getRun(event);
+  if (run !== undefined && isFinished(run)) return { refusal: 'done', run };
+  const { marginMs } = dependencies.leaseTimes ?? DEFAULT_LEASE_TIMES;
+  const paused = isPaused(turn, dependencies.clock.now());
+  const found = run === undefined ? {} : { run };
+  return { refusal: paused ? 'paused' : 'busy', ...found, ...(paused ? {} : wakeAfter(holder, marginMs)) };
+}
+
+async function claimInTurn(
+  acquiring: Acquiring,
+  turn: TurnRecord,
+  holder: RunRecord | undefined,
+): Promise<Acquisition | undefined> {
+  const { dependencies, event } = acquiring;
+  const { store, clock, job } = dependencies;
+  // A run that has the turn keeps it until it is finished, and what it found as the beginning of its window.
+  const owned = turn.holder === event.scheduledTime;
+  const windowFrom = owned ? undefined : succeededThrough(turn, holder);
+  const answer = await claim(acquiring, windowFrom);
+  if (answer.outcome !== 'claimed' || owned) return refusalOf(acquiring, answer);
+  const taking = { seen: turn, ...(windowFrom === undefined ? {} : { windowFrom }) };
+  if (await store.takeTurn(answer.claim, taking, clock.now())) return answer;
+  const asked = event.trigger === 'manual' || event.trigger === 'backfill';
+  if (job.overlap !== 'skip' || asked) {
+    await store.end(answer.claim, { status: 'yielded', nextAttemptAt: clock.now() }, clock.now());
+    return undefined;
+  }
+  await store.end(answer.claim, { status: 'skipped', cause: 'overlap' }, clock.now());
+  return { refusal: 'skipped', cause: 'overlap' };
+}
+
+function claim({ dependencies, event, context, claimToken }: Acquiring, windowFrom?: number): Promise<ClaimAnswer> {
+  const { store, clock, job } = dependencies;
+  const times = dependencies.leaseTimes ?? DEFAULT_LEASE_TIMES;
+  const now = clock.now();
+  return store.claim({
+    job: event.job,
+    scheduledTime: event.scheduledTime,
+    claimToken,
+    now,
+    leaseExpiresAt: planLease(job.lease ?? 'invocation', now, context.getRemainingTimeInMillis(), times),
+    deadBefore: deadBefore(now, times),
+    maxAttempts: job.retry.maxAttempts,
+    trigger: event.trigger,
+    revision: event.revision ?? job.revision,
+    ...(windowFrom === undefined ? {} : { windowFrom }),
+  });
+}
+
+function refusalOf({ dependencies }: Acquiring, answer: ClaimAnswer): Acquisition {
+  const { marginMs } = dependencies.leaseTimes ?? DEFAULT_LEASE_TIMES;
+  switch (answer.outcome) {
+    case 'claimed':
+      return answer;
+    case 'busy':
+      return { refusal: 'busy', run: answer.run, ...wakeAfter(answer.run, marginMs) };
+    case 'early':
+      return { refusal: 'early', run: answer.run, ...wakeAfter(answer.run, marginMs) };
+    case 'done':
+    case 'exhausted':
+      return { refusal: answer.outcome, run: answer.run };
+  }
+}
+
+function wakeAfter(run: RunRecord | undefined, marginMs: number): { readonly wakeAt?: number } {
+  const at = run?.status === 'running' ? (run.leaseExpiresAt ?? 0) + marginMs : run?.nextAttemptAt;
+  return at === undefined ? {} : { wakeAt: at };
+}
+
+async function otherRun({ dependencies, event }: Acquiring, scheduledTime: number | undefined) {
+  if (scheduledTime === undefined || scheduledTime === event.scheduledTime) return undefined;
+  return dependencies.store.getRun({ job: event.job, scheduledTime });
+}
+
+async function waitForEnd(
+  { dependencies, context }: Acquiring,
+  holder: RunRecord,
+  waitUntil: number,
+): Promise<boolean> {
+  const { store, clock } = dependencies;
+  const { minimumToStartMs } = dependencies.leaseTimes ?? DEFAULT_LEASE_TIMES;
+  while (clock.now() < waitUntil && context.getRemainingTimeInMillis() > 2 * minimumToStartMs) {
+    await clock.sleepUntil(clock.now() + LOOK_AGAIN_MS);
+    const run = await store.getRun(holder);
+    if (run === undefined || run.status !== 'running') return true;
+  }
+  return false;
+}

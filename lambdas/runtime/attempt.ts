@@ -1,0 +1,270 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { BelfryError } from '../../lib/domain/errors.ts';
+import type { OccurrenceEvent } from '../../lib/domain/occurrence-event.ts';
+import type { Ending } from '../../lib/domain/ports.ts';
+import { DEFAULT_LEASE_TIMES, type LeaseTimes, planLease, planRunningTime } from '../../lib/domain/run/lease.ts';
+import { planRetry } from '../../lib/domain/run/plan-retry.ts';
+import type { Claim } from '../../lib/domain/run/run-record.ts';
+import {
+  commitRefused,
+  committedTwice,
+  deadlineReached,
+  fenced,
+  isCancelled,
+  tooManySegments,
+} from './attempt-errors.ts';
+import { reportAttempt, reportFenced, type Settlement } from './attempt-report.ts';
+import { type Checkpoint, resultText } from './checkpoints.ts';
+import type { InvocationContext, RuntimeDependencies } from './dependencies.ts';
+import type { Json } from './job-run.ts';
+import { type CustomMetric, errorText, isoInstant } from './lines.ts';
+import { persist } from './persistence.ts';
+
+/** Left for telling how the attempt ended, however slow the store is. */
+const KEEP_MS = 1_000;
+const DEFAULT_MAX_SEGMENTS = 20;
+
+/** One claimed attempt: what it may still write, and how it ends. It ends once; later endings change nothing. */
+export class Attempt {
+  readonly claim: Claim;
+  readonly event: OccurrenceEvent;
+  readonly checkpoint: Checkpoint;
+  readonly context: InvocationContext;
+  readonly dependencies: RuntimeDependencies;
+  readonly times: LeaseTimes;
+  readonly metrics: CustomMetric[] = [];
+  readonly startedAt: number;
+  readonly deadline: number;
+  /** How long the handler may run, real milliseconds. */
+  readonly runningTimeMs: number;
+  progress: string | undefined;
+  /** The deadline has passed. */
+  overran = false;
+  /** Steps that this attempt has saved, in this invocation. */
+  stepsSaved = 0;
+  readonly #abort = new AbortController();
+  readonly #startedElapsed: number;
+  #settlement: Promise<Settlement> | undefined;
+  #commit: 'none' | 'begun' | 'committed' = 'none';
+
+  constructor(parts: {
+    readonly claim: Claim;
+    readonly event: OccurrenceEvent;
+    readonly checkpoint: Checkpoint;
+    readonly context: InvocationContext;
+    readonly dependencies: RuntimeDependencies;
+  }) {
+    this.claim = parts.claim;
+    this.event = parts.event;
+    this.checkpoint = parts.checkpoint;
+    this.context = parts.context;
+    this.dependencies = parts.dependencies;
+    this.times = this.dependencies.leaseTimes ?? DEFAULT_LEASE_TIMES;
+    this.startedAt = this.dependencies.clock.now();
+    this.#startedElapsed = this.dependencies.clock.elapsed();
+    this.runningTimeMs = planRunningTime(this.timeLeft(), this.dependencies.job.timeoutMs, this.times);
+    this.deadline = this.startedAt + this.runningTimeMs;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get settled(): boolean {
+    return this.#settlement !== undefined;
+  }
+
+  get committed(): boolean {
+    return this.#commit === 'committed';
+  }
+
+  /** Real milliseconds since the attempt began. */
+  tookMs(): number {
+    return this.dependencies.clock.elapsed() - this.#startedElapsed;
+  }
+
+  timeLeft(): number {
+    return this.context.getRemainingTimeInMillis();
+  }
+
+  abort(reason: BelfryError): void {
+    this.#abort.abort(reason);
+  }
+
+  /** When a lease written now expires. */
+  leaseFromNow(): number {
+    const kind = this.dependencies.job.lease ?? 'invocation';
+    return planLease(kind, this.dependencies.clock.now(), this.timeLeft(), this.times);
+  }
+
+  persist<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+    return persist(request, { clock: this.dependencies.clock, timeLeft: () => this.timeLeft(), keepMs: KEEP_MS });
+  }
+
+  /** Saves the checkpoint and extends the lease. @throws BelfryError `Fenced` */
+  async save(): Promise<void> {
+    const { store, clock } = this.dependencies;
+    const { progress } = this;
+    await this.persist(async () => {
+      const checkpoint = await this.checkpoint.save(store, this.claim, clock.now());
+      const renewal = {
+        leaseExpiresAt: this.leaseFromNow(),
+        checkpoint,
+        ...(progress === undefined ? {} : { progress }),
+      };
+      if ((await store.renew(this.claim, renewal, clock.now())) === 'fenced') throw this.#fenced();
+    });
+    this.stepsSaved++;
+  }
+
+  /** Extends the lease. False: the run is no longer this attempt's. */
+  async renew(): Promise<boolean> {
+    const { store, clock } = this.dependencies;
+    const progress = this.progress === undefined ? {} : { progress: this.progress };
+    const renewal = { leaseExpiresAt: this.leaseFromNow(), ...progress };
+    if ((await store.renew(this.claim, renewal, clock.now())) === 'written') return true;
+    this.#fenced();
+    return false;
+  }
+
+  /** Ends the run and applies the effects in one transaction. */
+  async commit(effects: readonly TransactWriteItem[], result: Json | undefined): Promise<void> {
+    if (this.#commit !== 'none') throw committedTwice(this.claim.job);
+    this.#commit = 'begun';
+    const { store, clock } = this.dependencies;
+    const now = clock.now();
+    const text = result === undefined ? undefined : JSON.stringify(result);
+    const answer = await this.persist(() => store.commit(this.claim, effects, text, now));
+    if (answer.outcome === 'written') {
+      this.#commit = 'committed';
+      return;
+    }
+    if (answer.outcome === 'fenced') throw this.#fenced();
+    this.#commit = 'none';
+    throw commitRefused(this.claim.job, answer.reasons);
+  }
+
+  succeed(value: unknown): Promise<Settlement> {
+    return this.#settle(async () => {
+      if (this.#commit === 'committed') return reportAttempt(this, 'succeeded', 'succeeded');
+      const result = resultText(value);
+      return this.#end({ status: 'succeeded', ...(result === undefined ? {} : { result }) }, 'succeeded');
+    });
+  }
+
+  fail(error: unknown): Promise<Settlement> {
+    return this.#settle(async () => {
+      if (this.#commit === 'committed')
+        return reportAttempt(this, 'succeeded', 'succeeded; the handler threw after its commit', error);
+      if (this.claim.cancelRequestedAt !== undefined || isCancelled(this.signal)) {
+        return this.#end({ status: 'failed', error: errorText(error), cause: 'cancelled' }, 'cancelled', error);
+      }
+      const plan = this.#planRetry();
+      if (plan.action === 'giveUp') return this.#end({ status: 'failed', error: errorText(error) }, 'failed', error);
+      const { nextAttemptAt } = plan;
+      return this.#end({ status: 'pending', nextAttemptAt, error: errorText(error) }, 'failed, to be retried', error, {
+        inPlace: plan.action === 'retryInPlace',
+      });
+    });
+  }
+
+  /** The deadline passed and the handler did not end. */
+  timeOut(): Promise<Settlement> {
+    return this.#settle(async () => {
+      if (this.#commit === 'committed')
+        return reportAttempt(this, 'succeeded', 'succeeded; the handler did not end after its commit');
+      const error = deadlineReached(this.runningTimeMs);
+      const follow = this.dependencies.job.onTimeout ?? 'retry';
+      const plan = this.#planRetry();
+      if (follow === 'retry' && plan.action !== 'giveUp') {
+        const { nextAttemptAt } = plan;
+        return this.#end(
+          { status: 'pending', nextAttemptAt, error: errorText(error) },
+          'timed out, to be retried',
+          error,
+        );
+      }
+      const held = follow === 'hold';
+      if (held) await this.#pause();
+      const cause = held ? { cause: 'held' } : {};
+      return this.#end({ status: 'timedOut', error: errorText(error), ...cause }, 'timed out', error);
+    });
+  }
+
+  /** The attempt goes on in another invocation, with what is saved and `state`. */
+  continueLater(state: Json | undefined): Promise<Settlement> {
+    return this.#settle(async () => {
+      const { job, store, clock } = this.dependencies;
+      const most = job.maxSegments ?? DEFAULT_MAX_SEGMENTS;
+      if (this.claim.segments + 1 >= most) {
+        const error = tooManySegments(job.name, most);
+        return this.#end({ status: 'failed', error: errorText(error), cause: 'segments' }, 'failed', error);
+      }
+      const checkpoint = await this.persist(() => this.checkpoint.save(store, this.claim, clock.now(), state));
+      const nextAttemptAt = clock.now();
+      return this.#end({ status: 'continuing', nextAttemptAt, checkpoint }, 'goes on in another invocation');
+    });
+  }
+
+  /** What the attempt did is unknown: no run of this job starts until a person has looked. */
+  #pause(): Promise<void> {
+    const { store, clock } = this.dependencies;
+    const note = `the run of ${isoInstant(this.claim.scheduledTime)} timed out, and what it did is unknown`;
+    return this.persist(() => store.pause(this.claim.job, { by: 'belfry', note }, clock.now()));
+  }
+
+  #planRetry() {
+    const { job, clock } = this.dependencies;
+    return planRetry(job.retry, {
+      attempt: this.claim.attempt,
+      now: clock.now(),
+      remainingMs: this.timeLeft(),
+      attemptTookMs: this.tookMs(),
+      seed: `${this.claim.job} ${this.claim.scheduledTime}`,
+    });
+  }
+
+  #settle(how: () => Promise<Settlement>): Promise<Settlement> {
+    this.#settlement ??= how();
+    return this.#settlement;
+  }
+
+  async #end(
+    ending: Exclude<Ending, { status: 'yielded' }>,
+    message: string,
+    error?: unknown,
+    plan?: { inPlace: boolean },
+  ): Promise<Settlement> {
+    const { store, clock } = this.dependencies;
+    const now = clock.now();
+    const answer = await this.persist(() => store.end(this.claim, ending, now));
+    if (answer === 'fenced') {
+      if (this.#commit === 'begun' && (await this.#committedAfterAll())) {
+        return reportAttempt(this, 'succeeded', 'succeeded; the answer to its commit was lost', error);
+      }
+      this.#fenced();
+      return reportFenced(this);
+    }
+    const continues = ending.status === 'continuing';
+    const settlement = reportAttempt(this, ending.status === 'continuing' ? 'pending' : ending.status, message, error, {
+      continues,
+      ...('cause' in ending && ending.cause !== undefined ? { cause: ending.cause } : {}),
+    });
+    return {
+      ...settlement,
+      inPlace: plan?.inPlace ?? false,
+      ...('nextAttemptAt' in ending ? { nextAttemptAt: ending.nextAttemptAt } : {}),
+    };
+  }
+
+  async #committedAfterAll(): Promise<boolean> {
+    const run = await this.persist(() => this.dependencies.store.getRun(this.claim));
+    return run?.status === 'succeeded' && run.claimToken === this.claim.claimToken;
+  }
+
+  #fenced(): BelfryError {
+    const error = fenced(this.claim);
+    this.abort(error);
+    return error;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Attempt } from './attempt.ts';
+import { deadlineReached } from './attempt-errors.ts';
+import type { Settlement } from './attempt-report.ts';
+import type { JobHandler } from './job-run.ts';
+import { cancelled, keepAlive } from './keep-alive.ts';
+import { ContinuationRequest, createRun, EndOfSegment } from './run-context.ts';
+
+/** After the signal has aborted, a handler has this long to end by itself. */
+const WIND_UP_MS = 1_000;
+
+type HandlerEnd =
+  | { readonly kind: 'returned'; readonly value: unknown }
+  | { readonly kind: 'threw'; readonly error: unknown }
+  | { readonly kind: 'overran' };
+
+/** Lets the handler work until it ends or its time is up, and settles the attempt. */
+export async function carryOut(attempt: Attempt, handler: JobHandler): Promise<Settlement> {
+  if (attempt.claim.cancelRequestedAt !== undefined) return attempt.fail(cancelled(attempt));
+  const stopKeepingAlive = keepAlive(attempt);
+  const overrun = watchDeadline(attempt);
+  try {
+    const end = await Promise.race([callHandler(attempt, handler), overrun.reached]);
+    return await settle(attempt, end);
+  } finally {
+    overrun.cancel();
+    stopKeepingAlive();
+  }
+}
+
+async function callHandler(attempt: Attempt, handler: JobHandler): Promise<HandlerEnd> {
+  try {
+    return { kind: 'returned', value: await handler(createRun(attempt)) };
+  } catch (error) {
+    return { kind: 'threw', error };
+  }
+}
+
+export function settle(attempt: Attempt, end: HandlerEnd): Promise<Settlement> {
+  switch (end.kind) {
+    case 'returned':
+      return end.value instanceof ContinuationRequest
+        ? attempt.continueLater(end.value.state)
+        : attempt.succeed(end.value);
+    case 'threw':
+      if (end.error instanceof EndOfSegment) return attempt.continueLater(undefined);
+      return attempt.overran ? timeOut(attempt) : attempt.fail(end.error);
+    case 'overran':
+      return timeOut(attempt);
+  }
+}
+
+function timeOut(attempt: Attempt): Promise<Settlement> {
+  // With automatic continuation a segment that got further goes on; one that did not would only repeat itself.
+  const goesOn = attempt.dependencies.job.continuation === 'auto' && attempt.stepsSaved > 0;
+  return goesOn ? attempt.continueLater(undefined) : attempt.timeOut();
+}
+
+/** Aborts the signal at the deadline; `reached` resolves when the handler has had its time to wind up as well. */
+export function watchDeadline(attempt: Attempt): { readonly reached: Promise<HandlerEnd>; cancel(): void } {
+  const { clock } = attempt.dependencies;
+  let cancel = () => {};
+  const reached = new Promise<HandlerEnd>((resolve) => {
+    cancel = clock.after(attempt.runningTimeMs, () => {
+      attempt.overran = true;
+      attempt.abort(deadlineReached(attempt.runningTimeMs));
+      cancel = clock.after(WIND_UP_MS, () => resolve({ kind: 'overran' }));
+    });
+  });
+  return { reached, cancel: () => cancel() };
+}

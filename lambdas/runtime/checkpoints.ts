@@ -1,0 +1,106 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { BelfryError } from '../../lib/domain/errors.ts';
+import type { RunStore } from '../../lib/domain/ports.ts';
+import type { Claim } from '../../lib/domain/run/run-record.ts';
+import type { Json } from './job-run.ts';
+
+/** Up to here a checkpoint lives in the run's own item, which must stay within one write unit. */
+const INLINE_BYTES = 700;
+/** A DynamoDB item holds 400 KB, keys and names included. */
+const LARGEST_BYTES = 350 * 1024;
+/** Marks a checkpoint that lives in an item of its own, followed by the fencing token in that item's key. */
+const ELSEWHERE = '@';
+
+interface Saved {
+  readonly version: string;
+  readonly steps: Record<string, Json | null>;
+  readonly state?: Json;
+}
+
+/** What earlier attempts of a run have saved, and what this one adds. */
+export class Checkpoint {
+  readonly #version: string;
+  readonly #steps: Record<string, Json | null>;
+  readonly state: Json | undefined;
+
+  private constructor(version: string, saved: Saved | undefined) {
+    this.#version = version;
+    // Steps that another version of the handler saved may mean something else: start from nothing.
+    const usable = saved?.version === version ? saved : undefined;
+    this.#steps = { ...usable?.steps };
+    this.state = usable?.state;
+  }
+
+  static async load(store: RunStore<TransactWriteItem>, claim: Claim, version: string): Promise<Checkpoint> {
+    const stored = claim.checkpoint;
+    if (stored === undefined) return new Checkpoint(version, undefined);
+    const text = stored.startsWith(ELSEWHERE)
+      ? await store.loadLargeCheckpoint(claim, Number(stored.slice(ELSEWHERE.length)))
+      : stored;
+    return new Checkpoint(version, text === undefined ? undefined : (JSON.parse(text) as Saved));
+  }
+
+  has(step: string): boolean {
+    return Object.hasOwn(this.#steps, step);
+  }
+
+  get(step: string): Json | undefined {
+    return this.#steps[step] ?? undefined;
+  }
+
+  add(step: string, value: Json | undefined): void {
+    this.#steps[step] = value ?? null;
+  }
+
+  /**
+   * Writes the large form where needed and returns what the run's own item holds.
+   * @throws BelfryError `CheckpointTooLarge`
+   */
+  async save(store: RunStore<TransactWriteItem>, claim: Claim, now: number, state?: Json): Promise<string> {
+    const kept = state ?? this.state;
+    const saved: Saved = { version: this.#version, steps: this.#steps, ...(kept === undefined ? {} : { state: kept }) };
+    const text = JSON.stringify(saved);
+    const bytes = Buffer.byteLength(text);
+    if (bytes <= INLINE_BYTES) return text;
+    if (bytes > LARGEST_BYTES) {
+      throw new BelfryError(
+        'CheckpointTooLarge',
+        `the saved steps of job '${claim.job}' take ${bytes} bytes: at most ${LARGEST_BYTES} are kept; save a reference, such as an S3 key, instead of the value`,
+      );
+    }
+    await store.saveLargeCheckpoint(claim, text, now);
+    return `${ELSEWHERE}${claim.fencingToken}`;
+  }
+}
+
+/**
+ * `value` as a later attempt would read it.
+ * @throws BelfryError `StepNotJson`
+ */
+export function asJson(value: unknown, what: string): Json | undefined {
+  if (value === undefined) return undefined;
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (error) {
+    throw notJson(what, String(error), error);
+  }
+  if (text === undefined) throw notJson(what, `a ${typeof value} has no JSON`, undefined);
+  return JSON.parse(text) as Json;
+}
+
+function notJson(what: string, why: string, cause: unknown): BelfryError {
+  const message = `${what} cannot be saved (${why}): use values that JSON can hold, such as text, numbers, lists and plain objects`;
+  return new BelfryError('StepNotJson', message, { cause });
+}
+
+/** What a handler returned, for the record. */
+export function resultText(value: unknown): string | undefined {
+  try {
+    const json = asJson(value, 'the result');
+    return json === undefined ? undefined : JSON.stringify(json);
+  } catch {
+    // A result is a note for people: that it has no JSON must not undo the work.
+    return undefined;
+  }
+}

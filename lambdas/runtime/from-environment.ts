@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
+import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
+import { ScheduledWakeUps } from '../../lib/adapters/eventbridge-scheduler/scheduled-wake-ups.ts';
+import { SystemClock } from '../../lib/adapters/system-clock/system-clock.ts';
+import { BelfryError } from '../../lib/domain/errors.ts';
+import type { JobDefinition } from '../../lib/domain/job.ts';
+import type { RuntimeDependencies } from './dependencies.ts';
+
+/**
+ * Reads `BELFRY_TABLE`, `BELFRY_ENVIRONMENT` and `BELFRY_JOB`; with `BELFRY_WAKE_UP_GROUP` and `BELFRY_WAKE_UP_ROLE` (a
+ * schedule group and the role that may invoke this function) retries and wake-ups get schedules of their own.
+ * @throws BelfryError `NotDeployed`
+ */
+export function dependenciesFromEnvironment(env: NodeJS.ProcessEnv = process.env): RuntimeDependencies {
+  const table = required(env, 'BELFRY_TABLE');
+  const environment = required(env, 'BELFRY_ENVIRONMENT');
+  const job = JSON.parse(required(env, 'BELFRY_JOB')) as JobDefinition;
+  const { BELFRY_WAKE_UP_GROUP: group, BELFRY_WAKE_UP_ROLE: role } = env;
+  const scheduled = group !== undefined && role !== undefined;
+  return {
+    job,
+    environment,
+    store: new DynamoDbRunStore(new DynamoDBClient({}), table),
+    clock: new SystemClock(),
+    newClaimToken: () => randomBytes(9).toString('base64url'),
+    print: (line) => void process.stdout.write(`${line}\n`),
+    ...(scheduled ? { wakeUps: new ScheduledWakeUps(() => new SchedulerClient({}), { group, role }) } : {}),
+  };
+}
+
+function required(env: NodeJS.ProcessEnv, name: string): string {
+  const value = env[name];
+  if (value === undefined || value === '') {
+    throw new BelfryError(
+      'NotDeployed',
+      `${name} is not set: a job's handler runs in a function that ScheduledJob deploys; in a test, use testJob from 'cdk-belfry/testing'`,
+    );
+  }
+  return value;
+}

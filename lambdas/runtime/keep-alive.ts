@@ -1,0 +1,74 @@
+import { BelfryError } from '../../lib/domain/errors.ts';
+import type { Attempt } from './attempt.ts';
+
+/** How often an attempt looks whether a later occurrence wants it gone. */
+const LOOK_FOR_CANCEL_MS = 5_000;
+/** A handler must stop this long before its lease ends when the lease cannot be renewed. */
+const STOP_BEFORE_MS = 5_000;
+
+/** What goes on beside the handler: renewing a heartbeat lease, and looking for a cancellation. Returns how to end it. */
+export function keepAlive(attempt: Attempt): () => void {
+  const { job } = attempt.dependencies;
+  const ends = [
+    ...(job.lease === 'heartbeat' ? [renewing(attempt)] : []),
+    ...(job.overlap === 'cancelOther' ? [lookingForCancel(attempt)] : []),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+function renewing(attempt: Attempt): () => void {
+  const { clock } = attempt.dependencies;
+  const { heartbeatEveryMs, heartbeatLeaseMs } = attempt.times;
+  let renewedAt = clock.elapsed();
+  return every(attempt, heartbeatEveryMs, async () => {
+    try {
+      if (await attempt.renew()) renewedAt = clock.elapsed();
+    } catch {
+      const left = heartbeatLeaseMs - (clock.elapsed() - renewedAt);
+      if (left - heartbeatEveryMs < STOP_BEFORE_MS) attempt.abort(leaseNotRenewed(attempt));
+    }
+  });
+}
+
+function lookingForCancel(attempt: Attempt): () => void {
+  const { claim, dependencies } = attempt;
+  return every(attempt, LOOK_FOR_CANCEL_MS, async () => {
+    const run = await dependencies.store.getRun(claim).catch(() => undefined);
+    if (run?.cancelRequestedAt !== undefined) attempt.abort(cancelled(attempt));
+  });
+}
+
+/** Calls `look` again and again, one at a time, until the attempt is settled or the returned function is called. */
+function every(attempt: Attempt, ms: number, look: () => Promise<void>): () => void {
+  const { clock } = attempt.dependencies;
+  let cancel = () => {};
+  let ended = false;
+  const arm = () => {
+    cancel = clock.after(ms, async () => {
+      if (ended || attempt.settled || attempt.committed) return;
+      await look();
+      if (!ended) arm();
+    });
+  };
+  arm();
+  return () => {
+    ended = true;
+    cancel();
+  };
+}
+
+function leaseNotRenewed(attempt: Attempt): BelfryError {
+  return new BelfryError(
+    'LeaseNotRenewed',
+    `the lease of job '${attempt.claim.job}' could not be renewed and is about to end: stop, another attempt may start`,
+  );
+}
+
+export function cancelled(attempt: Attempt): BelfryError {
+  return new BelfryError(
+    'Cancelled',
+    `a later occurrence of job '${attempt.claim.job}' is due and its overlap policy is 'cancelOther': stop`,
+  );
+}

@@ -1,0 +1,160 @@
+import { BelfryError } from '../../lib/domain/errors.ts';
+import { formatInstant } from '../../lib/domain/time/instant.ts';
+import type { Attempt } from './attempt.ts';
+import { asJson } from './checkpoints.ts';
+import type { Continuation, JobRun, Json, RunLog, RunWindow } from './job-run.ts';
+
+/** Beside the run's completion, in one DynamoDB transaction of at most 100. */
+const MOST_ITEMS = 99;
+const PROGRESS_EVERY_MS = 15_000;
+/** With automatic continuation: no new step begins with less than this share of the running time left. */
+const LAST_SHARE = 0.2;
+
+/** Carried by what `continueLater` returns. */
+export class ContinuationRequest {
+  readonly state: Json | undefined;
+  constructor(state: Json | undefined) {
+    this.state = state;
+  }
+}
+
+/** Ends a handler that continues automatically. It is thrown through the handler; catching it changes nothing. */
+export class EndOfSegment extends Error {
+  override readonly name = 'EndOfSegment';
+}
+
+/** The `run` that a handler sees, over the attempt that does the writing. */
+export function createRun(attempt: Attempt): JobRun {
+  const { claim, event, dependencies } = attempt;
+  const { job, clock } = dependencies;
+  const names = new Set<string>();
+  let progressSavedAt = clock.elapsed();
+  let localTime: string | undefined;
+
+  return {
+    jobName: job.name,
+    scheduledTime: new Date(claim.scheduledTime),
+    attempt: claim.attempt,
+    trigger: claim.trigger,
+    lateness: attempt.startedAt - claim.scheduledTime,
+    isCatchUp: claim.trigger === 'catchUp',
+    deadline: new Date(attempt.deadline),
+    signal: attempt.signal,
+    idempotencyKey: `${job.name}@${formatInstant(claim.scheduledTime)}`,
+    fencingToken: claim.fencingToken,
+    state: attempt.checkpoint.state,
+    log: createLog(attempt),
+    metrics: { add: (name, value, unit = 'Count') => void attempt.metrics.push({ name, value, unit }) },
+
+    get localTime() {
+      localTime ??= formatLocal(claim.scheduledTime, job.timeZone);
+      return localTime;
+    },
+
+    get window() {
+      return windowOf(attempt);
+    },
+
+    async commit(items, options = {}) {
+      if (items.length > MOST_ITEMS) throw tooManyItems(job.name, items.length);
+      await attempt.commit(items, options.result);
+    },
+
+    async step(name, work) {
+      if (names.has(name)) throw stepRepeated(job.name, name);
+      names.add(name);
+      type Value = Awaited<ReturnType<typeof work>>;
+      if (attempt.checkpoint.has(name)) return attempt.checkpoint.get(name) as Value;
+      if (attempt.settled) throw ended(event.job, name);
+      if (job.continuation === 'auto' && names.size > 1 && timeIsShort(attempt)) throw new EndOfSegment();
+      const value = asJson(await work(), `the value of step '${name}' of job '${job.name}'`);
+      attempt.checkpoint.add(name, value);
+      await attempt.save();
+      return value as Value;
+    },
+
+    async progress(done, total) {
+      attempt.progress = `${done}/${total}`;
+      if (clock.elapsed() - progressSavedAt < PROGRESS_EVERY_MS || attempt.settled) return;
+      progressSavedAt = clock.elapsed();
+      await attempt.persist(() => attempt.renew());
+    },
+
+    continueLater(state) {
+      return new ContinuationRequest(asJson(state, `the state of job '${job.name}'`)) as unknown as Continuation;
+    },
+  };
+}
+
+function windowOf({ claim, dependencies }: Attempt): RunWindow {
+  if (dependencies.job.overlap === 'allow') {
+    throw new BelfryError(
+      'WindowNeedsOrder',
+      `job '${claim.job}' reads run.window but has overlap 'allow', whose runs have no order: use 'skip', 'bufferOne' or 'cancelOther'`,
+    );
+  }
+  const to = new Date(claim.scheduledTime);
+  // A run that comes after a later one has succeeded finds its work done: its window is empty.
+  const from = claim.windowFrom === undefined ? undefined : new Date(Math.min(claim.windowFrom, claim.scheduledTime));
+  return { from, to };
+}
+
+function timeIsShort(attempt: Attempt): boolean {
+  const used = attempt.runningTimeMs - (attempt.timeLeft() - attempt.times.reserveMs);
+  return used > attempt.runningTimeMs * (1 - LAST_SHARE);
+}
+
+function createLog(attempt: Attempt): RunLog {
+  const { claim, context, dependencies } = attempt;
+  const write =
+    (level: string) =>
+    (message: string, fields: Record<string, unknown> = {}) => {
+      const at = new Date(dependencies.clock.now()).toISOString();
+      const identity = {
+        job: claim.job,
+        scheduledTime: formatInstant(claim.scheduledTime),
+        attempt: claim.attempt,
+        requestId: context.awsRequestId,
+      };
+      dependencies.print(JSON.stringify({ event: 'log', level, message, ...fields, ...identity, at }));
+    };
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+function formatLocal(instant: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'longOffset',
+  }).formatToParts(instant);
+  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+  const offset = part('timeZoneName').replace('GMT', '') || '+00:00';
+  return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}${offset}`;
+}
+
+function tooManyItems(job: string, count: number): BelfryError {
+  return new BelfryError(
+    'TooManyItems',
+    `run.commit of job '${job}' got ${count} items: one transaction takes at most ${MOST_ITEMS} beside the run itself; commit the ones that must not be repeated, and make the others safe to repeat`,
+  );
+}
+
+function stepRepeated(job: string, name: string): BelfryError {
+  return new BelfryError(
+    'StepRepeated',
+    `job '${job}' uses the step name '${name}' twice in one attempt, so one would get the value of the other: give each step its own name, in a loop one that contains what it works on`,
+  );
+}
+
+function ended(job: string, name: string): BelfryError {
+  return new BelfryError(
+    'AttemptEnded',
+    `job '${job}' began step '${name}' after its attempt had ended: await every step, and stop when run.signal aborts`,
+  );
+}

@@ -1,0 +1,46 @@
+import type { Acquiring, Acquisition } from './acquire.ts';
+import type { Attempt } from './attempt.ts';
+import { describeError, isoInstant } from './lines.ts';
+
+/**
+ * Arms a delivery for when a run that could not be started may be. The record and the watchdog carry the truth; but a
+ * delivery that found its run busy may be the last one, so if arming fails Lambda must keep the event.
+ */
+export async function armWakeUp(
+  { dependencies, event, context }: Acquiring,
+  { refusal, wakeAt, run }: Extract<Acquisition, { readonly refusal: string }>,
+): Promise<void> {
+  const { wakeUps, clock } = dependencies;
+  if (wakeAt === undefined || wakeUps === undefined) return;
+  const purpose = refusal === 'early' ? `r${run?.fencingToken ?? 0}` : `w${run?.fencingToken ?? 0}`;
+  await wakeUps.arm({ ...event, at: Math.max(wakeAt, clock.now()), purpose, target: context.invokedFunctionArn });
+}
+
+/** Arms the next attempt. When that fails the watchdog finds it due. */
+export async function armRetry(attempt: Attempt, at: number): Promise<void> {
+  await armOrTell(attempt, at, `r${attempt.claim.fencingToken}`);
+}
+
+/** Arms the next segment. When that fails the watchdog finds it due. */
+export async function armContinuation(attempt: Attempt, at: number): Promise<void> {
+  await armOrTell(attempt, at, `c${attempt.claim.fencingToken}`);
+}
+
+async function armOrTell(attempt: Attempt, at: number, purpose: string): Promise<void> {
+  const { dependencies, event, context, claim } = attempt;
+  try {
+    await dependencies.wakeUps?.arm({ ...event, at, purpose, target: context.invokedFunctionArn });
+  } catch (error) {
+    const { message } = describeError(error);
+    dependencies.print(
+      JSON.stringify({
+        event: 'log',
+        level: 'warn',
+        message: `the next attempt could not be armed, the watchdog will deliver it: ${message}`,
+        job: claim.job,
+        scheduledTime: isoInstant(claim.scheduledTime),
+        at: isoInstant(dependencies.clock.now()),
+      }),
+    );
+  }
+}

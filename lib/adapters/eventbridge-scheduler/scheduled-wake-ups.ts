@@ -1,0 +1,49 @@
+import { ConflictException, CreateScheduleCommand, type SchedulerClient } from '@aws-sdk/client-scheduler';
+import type { WakeUp, WakeUps } from '../../domain/ports.ts';
+import { formatInstant } from '../../domain/time/instant.ts';
+
+export interface WakeUpSettings {
+  /** Name of the schedule group that the one-time schedules are made in. */
+  readonly group: string;
+  /** ARN of the role with which EventBridge Scheduler invokes the function. */
+  readonly role: string;
+}
+
+/** One-time EventBridge schedules. A wake-up's name follows from what it is for: making it again is a conflict, and fine. */
+export class ScheduledWakeUps implements WakeUps {
+  readonly #newClient: () => SchedulerClient;
+  readonly #settings: WakeUpSettings;
+  #client: SchedulerClient | undefined;
+
+  /** @param newClient Called at the first wake-up: most runs need none. */
+  constructor(newClient: () => SchedulerClient, settings: WakeUpSettings) {
+    this.#newClient = newClient;
+    this.#settings = settings;
+  }
+
+  async arm({ job, scheduledTime, at, purpose, trigger, revision, target }: WakeUp): Promise<void> {
+    this.#client ??= this.#newClient();
+    const instant = Math.ceil(at / 1000) * 1000;
+    const event = {
+      job,
+      scheduledTime: formatInstant(scheduledTime),
+      trigger,
+      ...(revision === undefined ? {} : { revision }),
+    };
+    try {
+      await this.#client.send(
+        new CreateScheduleCommand({
+          Name: `${job}-${(scheduledTime / 1000).toString(36)}-${purpose}`,
+          GroupName: this.#settings.group,
+          ScheduleExpression: `at(${formatInstant(instant).slice(0, 19)})`,
+          ScheduleExpressionTimezone: 'UTC',
+          FlexibleTimeWindow: { Mode: 'OFF' },
+          ActionAfterCompletion: 'DELETE',
+          Target: { Arn: target, RoleArn: this.#settings.role, Input: JSON.stringify(event) },
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof ConflictException)) throw error;
+    }
+  }
+}
