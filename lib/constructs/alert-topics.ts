@@ -1,0 +1,75 @@
+import { AnyPrincipal, Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+
+/** `page`: wake somebody. `ticket`: this week. `warn`: worth knowing. */
+export type Severity = 'page' | 'ticket' | 'warn';
+
+/** Who is told, by severity: e-mail addresses or https URLs. */
+export type AlertSubscriptions = Partial<Readonly<Record<Severity, readonly string[]>>>;
+
+export interface AlertTopicsProps {
+  /**
+   * Who is told.
+   *
+   * @default - nobody: subscribe to the topics yourself
+   */
+  readonly subscriptions?: AlertSubscriptions;
+  /**
+   * Customer key that encrypts the topics. Its policy must let CloudWatch use it.
+   *
+   * @default - not encrypted: a key of AWS's own would keep CloudWatch from publishing
+   */
+  readonly encryptionKey?: IKey;
+}
+
+/** One topic for each severity. */
+export class AlertTopics extends Construct {
+  readonly page: Topic;
+  readonly ticket: Topic;
+  readonly warn: Topic;
+
+  constructor(scope: Construct, id: string, props: AlertTopicsProps = {}) {
+    super(scope, id);
+    this.page = this.create('Page', props.subscriptions?.page, props.encryptionKey);
+    this.ticket = this.create('Ticket', props.subscriptions?.ticket, props.encryptionKey);
+    this.warn = this.create('Warn', props.subscriptions?.warn, props.encryptionKey);
+  }
+
+  of(severity: Severity): Topic {
+    return this[severity];
+  }
+
+  private create(id: string, subscriptions: readonly string[] = [], masterKey: IKey | undefined): Topic {
+    const topic = new Topic(this, id, masterKey === undefined ? {} : { masterKey });
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'TlsOnly',
+        effect: Effect.DENY,
+        principals: [new AnyPrincipal()],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+    );
+    // A topic with a policy of its own loses the default one, which lets the account's alarms publish.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'AlarmsOfThisAccount',
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
+    for (const address of subscriptions) {
+      topic.addSubscription(
+        address.startsWith('https://') ? new UrlSubscription(address) : new EmailSubscription(address),
+      );
+    }
+    return topic;
+  }
+}

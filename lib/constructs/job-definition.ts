@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import type { JobDefinition } from '../domain/job.ts';
+import type { ResolvedJobOptions } from './job-options.ts';
+
+export interface WhenDue {
+  /** Unix five fields, a macro, `@every 5m`, `cron()`/`rate()`/`at()`, or a list of these (their union). */
+  readonly schedule: string | readonly string[];
+  /** IANA name of the zone whose wall clock the schedule is read on. */
+  readonly timeZone: string;
+}
+
+/** The job as the runtime and the watchdog read it. */
+export function defineJobOf(name: string, when: WhenDue, options: ResolvedJobOptions): JobDefinition {
+  return {
+    name,
+    schedule: when.schedule,
+    timeZone: when.timeZone,
+    dst: options.dst,
+    timeoutMs: options.timeout.toMilliseconds(),
+    retry: {
+      maxAttempts: options.retry.maxAttempts,
+      backoff: options.retry.backoff,
+      initialDelayMs: options.retry.initialDelay.toMilliseconds(),
+      maxDelayMs: options.retry.maxDelay.toMilliseconds(),
+    },
+    overlap: options.overlap,
+    startGraceMs: options.startGrace.toMilliseconds(),
+    ...(options.expectedDuration === undefined
+      ? {}
+      : { expectedDurationMs: options.expectedDuration.toMilliseconds() }),
+    revision: revisionOf(when, options),
+  };
+}
+
+/** Changes exactly when something changes that decides when the job is due. */
+function revisionOf(when: WhenDue, options: ResolvedJobOptions): string {
+  const { gap, fold } = options.dst;
+  const decisive = JSON.stringify([[when.schedule].flat(), when.timeZone, gap, fold]);
+  return createHash('sha256').update(decisive).digest('hex').slice(0, 12);
+}

@@ -1,0 +1,31 @@
+import type { JobDefinition } from '../../domain/job.ts';
+import type { Schedule } from '../../domain/schedule/schedule.ts';
+import type { AwsSchedule } from '../../domain/translation/translate-schedule.ts';
+import type { ResolvedJobOptions } from '../job-options.ts';
+
+/** A job as a rule sees it: everything that is known of it at synth. */
+export interface DeclaredJob {
+  readonly name: string;
+  readonly definition: JobDefinition;
+  readonly options: ResolvedJobOptions;
+  readonly schedule: Schedule;
+  readonly awsSchedules: readonly AwsSchedule[];
+  /** Name that its Lambda function gets. */
+  readonly functionName: string;
+  /** The instant of this synth, epoch milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * Something knowable at synth that AWS would refuse at deploy, or silently do wrong. `error` stops the synth, `warning`
+ * and `note` are printed by the CDK.
+ */
+export interface JobRule {
+  /** PascalCase, public: the error's name, or the last part of the warning's id. */
+  readonly code: string;
+  readonly severity: 'error' | 'warning' | 'note';
+  /** What it is about, in a sentence for the documentation. */
+  readonly summary: string;
+  /** What is wrong with this job, or undefined. The job's name is put in front of it. */
+  readonly check: (job: DeclaredJob) => string | undefined;
+}

@@ -1,0 +1,99 @@
+import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { type Grant, Grant as IamGrant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { RemovalPolicy } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+
+export interface RunTableProps {
+  /**
+   * What happens to the run records when the stack is destroyed. Destroyed, nobody can prove any more what ran; retained,
+   * a table is left behind that is billed by its size.
+   *
+   * @default RemovalPolicy.RETAIN
+   */
+  readonly removalPolicy?: RemovalPolicy;
+  /**
+   * Refuse to delete the table, whoever asks.
+   *
+   * @default - true when the removal policy is RETAIN
+   */
+  readonly deletionProtection?: boolean;
+  /**
+   * Keep continuous backups. Restoring one takes fencing tokens back in time: treat a restore as an incident.
+   *
+   * @default - true when the removal policy is RETAIN
+   */
+  readonly pointInTimeRecovery?: boolean;
+  /**
+   * Customer key that encrypts the table.
+   *
+   * @default - the key that DynamoDB owns
+   */
+  readonly encryptionKey?: IKey;
+}
+
+/** What a job's function does with its own records: claim, renew, complete, fail, and read when a claim was refused. */
+const JOB_ACTIONS = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
+/** What the watchdog does with everybody's. */
+const WATCHDOG_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
+
+/**
+ * The ledger: one item for each run, on demand, with a time to live. Jobs may touch their own partition only, the watchdog
+ * all of them.
+ */
+export class RunTable extends Construct {
+  readonly table: TableV2;
+
+  constructor(scope: Construct, id: string, props: RunTableProps = {}) {
+    super(scope, id);
+    const { removalPolicy = RemovalPolicy.RETAIN, encryptionKey } = props;
+    const kept = removalPolicy === RemovalPolicy.RETAIN;
+    this.table = new TableV2(this, 'Table', {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      billing: Billing.onDemand(),
+      timeToLiveAttribute: 'expiresAt',
+      removalPolicy,
+      deletionProtection: props.deletionProtection ?? kept,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: props.pointInTimeRecovery ?? kept },
+      ...(encryptionKey === undefined ? {} : { encryption: TableEncryptionV2.customerManagedKey(encryptionKey) }),
+    });
+  }
+
+  get tableName(): string {
+    return this.table.tableName;
+  }
+
+  /**
+   * What a function that runs these jobs may do, as a statement: its own partitions, nothing else. A request without a key
+   * (a scan) satisfies `ForAllValues`, hence the second condition.
+   */
+  jobStatement(jobs: readonly string[]): PolicyStatement {
+    return new PolicyStatement({
+      sid: 'OwnRunRecords',
+      actions: JOB_ACTIONS,
+      resources: [this.table.tableArn],
+      conditions: {
+        'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': jobs.map((job) => `J#${job}`) },
+        Null: { 'dynamodb:LeadingKeys': 'false' },
+      },
+    });
+  }
+
+  watchdogStatement(): PolicyStatement {
+    return new PolicyStatement({
+      sid: 'AllRunRecords',
+      actions: WATCHDOG_ACTIONS,
+      resources: [this.table.tableArn],
+    });
+  }
+
+  /** Lets somebody (a console, a report) read all run records. */
+  grantRead(grantee: IGrantable): Grant {
+    return IamGrant.addToPrincipal({
+      grantee,
+      actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'],
+      resourceArns: [this.table.tableArn],
+    });
+  }
+}

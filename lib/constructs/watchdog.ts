@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import {
+  type IGrantable,
+  type IPrincipal,
+  PolicyDocument,
+  PolicyStatement,
+  Role,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
+import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import { Duration, Lazy, Names, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { StagedCode } from './bundle/staged-code.ts';
+import type { JobScheduler } from './job-scheduler.ts';
+
+export interface WatchdogProps {
+  /** Whose jobs are watched. */
+  readonly scheduler: JobScheduler;
+  /**
+   * How long its logs are kept.
+   *
+   * @default RetentionDays.ONE_MONTH
+   */
+  readonly logRetention?: RetentionDays;
+}
+
+/**
+ * Looks every minute for occurrences that did not happen and runs that died. It knows the jobs from a manifest that is
+ * bundled with it: the declaration is the monitor.
+ */
+export class Watchdog extends Construct implements IGrantable {
+  readonly function: LambdaFunction;
+  readonly role: Role;
+  readonly grantPrincipal: IPrincipal;
+
+  constructor(scope: Construct, id: string, props: WatchdogProps) {
+    super(scope, id);
+    const { scheduler } = props;
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: props.logRetention ?? RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.role = new Role(this, 'Role', {
+      description: `What the watchdog of ${scheduler.environment} may do`,
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: {
+        Watch: new PolicyDocument({
+          statements: [
+            scheduler.table.watchdogStatement(),
+            new PolicyStatement({
+              sid: 'Redeliver',
+              actions: ['lambda:InvokeFunction'],
+              resources: scheduler.functionArns(this),
+            }),
+            new PolicyStatement({
+              sid: 'OwnLogStreams',
+              actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+              resources: [logGroup.logGroupArn],
+            }),
+          ],
+        }),
+      },
+    });
+    this.grantPrincipal = this.role;
+    this.function = new LambdaFunction(this, 'Function', {
+      functionName: `${scheduler.functionNamePrefix}_watchdog`,
+      description: `Watches the jobs of ${scheduler.environment}`,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: new StagedCode({
+        entry: handlerFile(),
+        generated: () => ({ 'manifest.json': JSON.stringify(scheduler.manifest) }),
+      }),
+      role: this.role,
+      timeout: Duration.minutes(1),
+      memorySize: 256,
+      logGroup,
+      environment: {
+        BELFRY_TABLE: scheduler.table.tableName,
+        BELFRY_ENVIRONMENT: scheduler.environment,
+        BELFRY_FUNCTIONS: Lazy.string({
+          produce: () => JSON.stringify(Object.fromEntries(scheduler.jobs.map((job) => [job.name, job.functionName]))),
+        }),
+      },
+    });
+    this.createSchedule();
+  }
+
+  private createSchedule(): void {
+    const groupName = Names.uniqueResourceName(this, { maxLength: 64, separator: '-' });
+    const group = new CfnScheduleGroup(this, 'Group', { name: groupName });
+    group.applyRemovalPolicy(RemovalPolicy.DESTROY);
+    const role = new Role(this, 'SchedulerRole', {
+      description: 'EventBridge Scheduler invokes the watchdog',
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': Stack.of(this).account, 'aws:SourceArn': group.attrArn },
+        },
+      }),
+      inlinePolicies: {
+        InvokeWatchdog: new PolicyDocument({
+          statements: [
+            new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.function.functionArn] }),
+          ],
+        }),
+      },
+    });
+    const schedule = new CfnSchedule(this, 'Schedule', {
+      name: 'watchdog',
+      groupName,
+      scheduleExpression: 'cron(* * * * ? *)',
+      scheduleExpressionTimezone: 'UTC',
+      flexibleTimeWindow: { mode: 'OFF' },
+      target: {
+        arn: this.function.functionArn,
+        roleArn: role.roleArn,
+        input: JSON.stringify({ watchdog: true, scheduledTime: '<aws.scheduler.scheduled-time>' }),
+        // The next sweep takes up what this one left: an old event is worth nothing.
+        retryPolicy: { maximumEventAgeInSeconds: 60, maximumRetryAttempts: 2 },
+      },
+    });
+    schedule.addResourceDependency(group);
+  }
+}
+
+/** The handler beside this module: in the sources as TypeScript, in the published package as JavaScript. */
+function handlerFile(): string {
+  const source = fileURLToPath(new URL('../../lambdas/watchdog/handler.ts', import.meta.url));
+  return existsSync(source) ? source : source.replace(/\.ts$/, '.js');
+}

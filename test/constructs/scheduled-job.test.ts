@@ -1,0 +1,266 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
+import { AttributeType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Duration } from 'aws-cdk-lib/core';
+import { describe, expect, test } from 'vitest';
+import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
+import { schedulerApp } from './scheduler-app.ts';
+
+const UTC_DAILY = { schedule: '0 8 * * *', timeZone: 'UTC', entry: 'job.ts' };
+
+interface Policy {
+  readonly PolicyName: string;
+  readonly PolicyDocument: { readonly Statement: readonly Record<string, unknown>[] };
+}
+
+function resources(template: Template, type: string): Record<string, unknown>[] {
+  return Object.values(template.findResources(type)).map((resource) => resource.Properties as Record<string, unknown>);
+}
+
+describe('schedule', () => {
+  test('fires in the zone of the job', () => {
+    const { stack, scheduler } = schedulerApp();
+    new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, schedule: '0 8 * * 1-5', timeZone: 'America/New_York' });
+
+    const [schedule] = resources(Template.fromStack(stack), 'AWS::Scheduler::Schedule');
+    expect(schedule).toMatchObject({
+      Name: 'dunning',
+      ScheduleExpressionTimezone: 'America/New_York',
+      State: 'ENABLED',
+      FlexibleTimeWindow: { Mode: 'OFF' },
+    });
+    expect(schedule?.ScheduleExpression).toMatch(/^cron\(0 8 \? \* \S+ \*\)$/);
+  });
+
+  test('hands over the job, its revision, and the scheduled time for EventBridge to fill in', () => {
+    const { stack, scheduler } = schedulerApp();
+    const job = new ScheduledJob(scheduler, 'dunning', UTC_DAILY);
+
+    Template.fromStack(stack).hasResourceProperties('AWS::Scheduler::Schedule', {
+      Target: {
+        Input: Match.serializedJson({
+          job: 'dunning',
+          scheduledTime: '<aws.scheduler.scheduled-time>',
+          revision: job.definition.revision,
+        }),
+      },
+    });
+  });
+
+  test('waits for its group, which it only names', () => {
+    const { stack, scheduler } = schedulerApp();
+    new ScheduledJob(scheduler, 'dunning', UTC_DAILY);
+
+    const template = Template.fromStack(stack);
+    const [group] = Object.keys(template.findResources('AWS::Scheduler::ScheduleGroup'));
+    template.hasResource('AWS::Scheduler::Schedule', {
+      DependsOn: Match.arrayWith([group]),
+      Properties: { GroupName: scheduler.scheduleGroupName },
+    });
+  });
+
+  test('of a disabled job exists and does not fire', () => {
+    const { stack, scheduler } = schedulerApp();
+    new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, enabled: false });
+    Template.fromStack(stack).hasResourceProperties('AWS::Scheduler::Schedule', { State: 'DISABLED' });
+  });
+
+  test('that EventBridge cannot say in one expression becomes several, with names of their own', () => {
+    const { stack, scheduler } = schedulerApp();
+    new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, schedule: ['0 8 * * *', '30 17 1 * *'] });
+
+    const names = resources(Template.fromStack(stack), 'AWS::Scheduler::Schedule').map(({ Name }) => Name);
+    expect(names).toEqual(['dunning', 'dunning.2']);
+  });
+});
+
+describe('function', () => {
+  test('runs on the newest Node on Graviton, with the timeout of the job', () => {
+    const { stack, scheduler } = schedulerApp();
+    new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, timeout: Duration.minutes(2) });
+
+    Template.fromStack(stack).hasResourceProperties('AWS::Lambda::Function', {
+      FunctionName: 'belfry-test-dunning',
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      Timeout: 120,
+    });
+  });
+
+  test('knows its own definition', () => {
+    const { stack, scheduler } = schedulerApp();
+    const job = new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, retry: { maxAttempts: 5 } });
+
+    Template.fromStack(stack).hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: { BELFRY_ENVIRONMENT: 'test', BELFRY_JOB: JSON.stringify(job.definition) } },
+    });
+    expect(job.definition).toMatchObject({ name: 'dunning', timeoutMs: 300_000, retry: { maxAttempts: 5 } });
+  });
+
+  test('hands what Lambda gives up on to the dead-letter queue', () => {
+    const { stack, scheduler } = schedulerApp();
+    new ScheduledJob(scheduler, 'dunning', UTC_DAILY);
+    const template = Template.fromStack(stack);
+    const [queue] = Object.keys(template.findResources('AWS::SQS::Queue'));
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      DeadLetterConfig: { TargetArn: { 'Fn::GetAtt': [queue, 'Arn'] } },
+    });
+  });
+
+  test('costs three resources a job', () => {
+    const one = schedulerApp();
+    new ScheduledJob(one.scheduler, 'job-1', UTC_DAILY);
+    const two = schedulerApp();
+    new ScheduledJob(two.scheduler, 'job-1', UTC_DAILY);
+    new ScheduledJob(two.scheduler, 'job-2', UTC_DAILY);
+
+    const count = (template: Template) => Object.keys(template.toJSON().Resources as object).length;
+    expect(count(Template.fromStack(two.stack)) - count(Template.fromStack(one.stack))).toBe(3);
+  });
+});
+
+describe('role', () => {
+  function statementsOfJobRole(template: Template, job: string): readonly Record<string, unknown>[] {
+    const role = resources(template, 'AWS::IAM::Role').find(
+      ({ Description }) => Description === `What job ${job} may do`,
+    );
+    return ((role?.Policies ?? []) as Policy[]).flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+  }
+
+  test('reaches the run records of its own job only, and no request without a key', () => {
+    const { stack, scheduler } = schedulerApp();
+    new ScheduledJob(scheduler, 'dunning', UTC_DAILY);
+
+    const runs = statementsOfJobRole(Template.fromStack(stack), 'dunning').filter(({ Action }) =>
+      String(Action).includes('dynamodb:'),
+    );
+    expect(runs).toHaveLength(1);
+    expect(runs[0]).toMatchObject({
+      Effect: 'Allow',
+      Condition: {
+        'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['J#dunning'] },
+        Null: { 'dynamodb:LeadingKeys': 'false' },
+      },
+    });
+    expect(runs[0]?.Action).not.toContain('dynamodb:Scan');
+  });
+
+  test('writes to its own log streams only', () => {
+    const { stack, scheduler } = schedulerApp();
+    new ScheduledJob(scheduler, 'dunning', UTC_DAILY);
+    const logs = statementsOfJobRole(Template.fromStack(stack), 'dunning').find(({ Sid }) => Sid === 'OwnLogStreams');
+    expect(JSON.stringify(logs?.Resource)).toContain(':log-stream:*/belfry-test-dunning[*');
+  });
+
+  test('receives what is granted to the job', () => {
+    const { stack, scheduler } = schedulerApp();
+    const job = new ScheduledJob(scheduler, 'dunning', UTC_DAILY);
+    const table = new TableV2(stack, 'Invoices', { partitionKey: { name: 'id', type: AttributeType.STRING } });
+    table.grant(job, 'dynamodb:Query');
+
+    Template.fromStack(stack).hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: { Statement: [Match.objectLike({ Action: 'dynamodb:Query' })] },
+      Roles: [{ Ref: Match.stringLikeRegexp('dunningRole') }],
+    });
+  });
+});
+
+describe('bundle', () => {
+  test('is one module, with the files that the job asked for beside it', () => {
+    const { app, scheduler, root, stack } = schedulerApp();
+    writeFileSync(join(root, 'prices.csv'), 'item,price\n');
+    new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, files: ['prices.csv'] });
+
+    const assembly = app.synth();
+    const [fn = {}] = resources(Template.fromStack(stack), 'AWS::Lambda::Function');
+    const { S3Key: key } = fn.Code as { S3Key: string };
+    const folder = join(assembly.directory, `asset.${key.replace('.zip', '')}`);
+    expect(readFileSync(join(folder, 'index.mjs'), 'utf8')).toContain('as handler');
+    expect(readFileSync(join(folder, 'prices.csv'), 'utf8')).toBe('item,price\n');
+  });
+
+  test('of the same file is the same asset', () => {
+    const { stack, scheduler } = schedulerApp();
+    new ScheduledJob(scheduler, 'job-1', UTC_DAILY);
+    new ScheduledJob(scheduler, 'job-2', UTC_DAILY);
+    const keys = resources(Template.fromStack(stack), 'AWS::Lambda::Function').map(({ Code }) => JSON.stringify(Code));
+    expect(new Set(keys).size).toBe(1);
+  });
+});
+
+describe('what is wrong with a job is said at synth', () => {
+  const cases: [string, Record<string, unknown>, string, RegExp][] = [
+    ['an unknown zone', { timeZone: 'Mars/Phobos' }, 'dunning', /job 'dunning': .*Mars\/Phobos/],
+    ['a bad expression', { schedule: '61 8 * * *' }, 'dunning', /job 'dunning': .*61/],
+    ['an absent handler', { entry: 'gone.ts' }, 'dunning', /job 'dunning': entry 'gone\.ts' does not exist/],
+    ['an absent file', { files: ['gone.csv'] }, 'dunning', /job 'dunning': files 'gone\.csv' does not exist/],
+    ['an illegal name', {}, 'Dunning Job', /job name 'Dunning Job' is not allowed/],
+    ['a long timeout', { timeout: Duration.minutes(16) }, 'dunning', /timeout is 16 minutes, allowed are at most 15/],
+    ['a short timeout', { timeout: Duration.seconds(5) }, 'dunning', /timeout is 5 seconds, allowed are at least 10/],
+    ['no attempts', { retry: { maxAttempts: 0 } }, 'dunning', /retry\.maxAttempts is 0/],
+    [
+      'delays the wrong way round',
+      { retry: { initialDelay: Duration.minutes(2), maxDelay: Duration.minutes(1) } },
+      'dunning',
+      /retry\.initialDelay is 2 minutes, above retry\.maxDelay, 1 minute/,
+    ],
+    ['a taken variable', { environment: { BELFRY_TABLE: 'mine' } }, 'dunning', /environment sets BELFRY_TABLE/],
+    ['a past instant', { schedule: 'at(2020-01-01T00:00:00)' }, 'dunning', /has no occurrence after 2026-11-29/],
+  ];
+  test.each(cases)('%s', (_, props, name, message) => {
+    const { scheduler } = schedulerApp();
+    expect(() => new ScheduledJob(scheduler, name, { ...UTC_DAILY, ...props })).toThrow(message);
+  });
+
+  test('the error is named by the rule', () => {
+    const { scheduler } = schedulerApp();
+    expect(() => new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, timeout: Duration.hours(1) })).toThrow(
+      expect.objectContaining({ name: 'TimeoutTooLong', code: 'TimeoutTooLong' }),
+    );
+  });
+
+  test('a name that is taken', () => {
+    const { scheduler } = schedulerApp();
+    new ScheduledJob(scheduler, 'dunning', UTC_DAILY);
+    expect(() => new ScheduledJob(scheduler, 'dunning', UTC_DAILY)).toThrow(
+      expect.objectContaining({ code: 'DuplicateJob' }),
+    );
+  });
+
+  test('a name that makes the function name too long', () => {
+    const { scheduler } = schedulerApp({ functionNamePrefix: 'a-prefix-of-some-length' });
+    expect(() => new ScheduledJob(scheduler, 'j'.repeat(48), UTC_DAILY)).toThrow(/72 characters of 64 allowed/);
+  });
+});
+
+describe('what is doubtful about a job is a warning or a note', () => {
+  test('runs that can pile up', () => {
+    const { stack, scheduler } = schedulerApp();
+    new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, schedule: '* * * * *', overlap: 'allow' });
+    Annotations.fromStack(stack).hasWarning('*', Match.stringLikeRegexp('due every 1 minute and may run 5 minutes'));
+  });
+
+  test('a wall time in the next gap', () => {
+    const { stack, scheduler } = schedulerApp();
+    new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, schedule: '30 2 * * *', timeZone: 'America/New_York' });
+    Annotations.fromStack(stack).hasInfo('*', Match.stringLikeRegexp("does not exist on 2027-03-14 \\(gap: 'skip'\\)"));
+  });
+
+  test('a wall time in the next fold', () => {
+    const { stack, scheduler } = schedulerApp();
+    new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, schedule: '30 1 * * *', timeZone: 'America/New_York' });
+    Annotations.fromStack(stack).hasInfo(
+      '*',
+      Match.stringLikeRegexp("happens twice on 2027-11-07 \\(fold: 'first'\\)"),
+    );
+  });
+
+  test('nothing, for a job without doubt', () => {
+    const { stack, scheduler } = schedulerApp();
+    new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, timeZone: 'America/New_York' });
+    expect(Annotations.fromStack(stack).findWarning('*', Match.anyValue())).toEqual([]);
+    expect(Annotations.fromStack(stack).findInfo('*', Match.anyValue())).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, type Environment, Stack } from 'aws-cdk-lib/core';
+import { onTestFinished } from 'vitest';
+import { JobScheduler, type JobSchedulerProps } from '../../lib/constructs/job-scheduler.ts';
+
+/** The instant that tests synthesise at. */
+export const SYNTH_TIME = new Date('2026-11-29T00:00:00Z');
+
+export interface SchedulerApp {
+  readonly app: App;
+  readonly stack: Stack;
+  readonly scheduler: JobScheduler;
+  /** Folder with a handler file `job.ts`. */
+  readonly root: string;
+}
+
+/** An app with one stack and one scheduler in it, whose jobs may say `entry: 'job.ts'`. */
+export function schedulerApp(props: Partial<JobSchedulerProps> & { env?: Environment } = {}): SchedulerApp {
+  const root = mkdtempSync(join(tmpdir(), 'belfry-constructs-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  writeFileSync(join(root, 'job.ts'), "export const handler = async () => 'done';\n");
+  const { env, ...rest } = props;
+  const app = quietApp(join(root, 'cdk.out'));
+  const stack = new Stack(app, 'Jobs', env === undefined ? {} : { env });
+  const scheduler = new JobScheduler(stack, 'Scheduler', { environment: 'test', root, now: SYNTH_TIME, ...rest });
+  return { app, stack, scheduler, root };
+}
+
+/** An app without the CDK's own template validation, which takes most of a small synth. */
+export function quietApp(outdir: string, context: Record<string, unknown> = {}): App {
+  return new App({ outdir, context, builtinCloudFormationValidation: false });
+}

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Stack } from 'aws-cdk-lib/core';
+import { expect, test } from 'vitest';
+import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
+import { Watchdog } from '../../lib/constructs/watchdog.ts';
+import { schedulerApp } from './scheduler-app.ts';
+
+const UTC_DAILY = { schedule: '0 8 * * *', timeZone: 'UTC', entry: 'job.ts' };
+
+function watched() {
+  const created = schedulerApp({ env: { account: '123456789012', region: 'eu-west-1' } });
+  const watch = new Stack(created.app, 'Watch', { env: { account: '123456789012', region: 'eu-west-1' } });
+  new Watchdog(watch, 'Watchdog', { scheduler: created.scheduler });
+  // Declared after the watchdog: it must know them all the same.
+  new ScheduledJob(created.scheduler, 'dunning', UTC_DAILY);
+  new ScheduledJob(created.scheduler, 'cleanup', UTC_DAILY);
+  return { ...created, watch };
+}
+
+test('sweeps every minute', () => {
+  Template.fromStack(watched().watch).hasResourceProperties('AWS::Scheduler::Schedule', {
+    ScheduleExpression: 'cron(* * * * ? *)',
+    ScheduleExpressionTimezone: 'UTC',
+    Target: { Input: Match.serializedJson({ watchdog: true, scheduledTime: '<aws.scheduler.scheduled-time>' }) },
+  });
+});
+
+test('knows the functions of all jobs', () => {
+  Template.fromStack(watched().watch).hasResourceProperties('AWS::Lambda::Function', {
+    Environment: {
+      Variables: {
+        BELFRY_FUNCTIONS: JSON.stringify({ dunning: 'belfry-test-dunning', cleanup: 'belfry-test-cleanup' }),
+      },
+    },
+  });
+});
+
+test('has the manifest of all jobs beside its code', () => {
+  const { app, scheduler } = watched();
+  const { directory } = app.synth();
+  const manifests = readdirSync(directory)
+    .filter((name) => name.startsWith('asset.') && readdirSync(join(directory, name)).includes('manifest.json'))
+    .map((name) => JSON.parse(readFileSync(join(directory, name, 'manifest.json'), 'utf8')));
+  expect(manifests).toEqual([JSON.parse(JSON.stringify(scheduler.manifest))]);
+  expect(scheduler.manifest.jobs.map(({ name }) => name)).toEqual(['dunning', 'cleanup']);
+});
+
+test('may invoke the jobs and nothing else', () => {
+  const roles = Template.fromStack(watched().watch).findResources('AWS::IAM::Role', {
+    Properties: { Description: Match.stringLikeRegexp('What the watchdog of test may do') },
+  });
+  const text = JSON.stringify(roles);
+  expect(text).toContain(':function:belfry-test-dunning');
+  expect(text).toContain(':function:belfry-test-cleanup');
+  expect(text).not.toContain(':function:*');
+});
+
+test('needs no exports for the jobs it watches, so that jobs can go', () => {
+  const { app, stack, watch } = watched();
+  app.synth();
+  const imports = JSON.stringify(Template.fromStack(watch).toJSON()).match(/Fn::ImportValue":"[^"]+/g) ?? [];
+  expect(imports.filter((text) => !text.includes('RunTable'))).toEqual([]);
+  const outputs = Object.keys((Template.fromStack(stack).toJSON().Outputs as object | undefined) ?? {});
+  expect(outputs.filter((name) => /dunning|cleanup/.test(name))).toEqual([]);
+});

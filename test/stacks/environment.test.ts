@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { parseEnvironments, selectEnvironments } from '../../lib/stacks/environment.ts';
+
+const VALID = { protected: false, logRetentionDays: 7 };
+
+describe('parseEnvironments', () => {
+  test('fills in what may be left out', () => {
+    expect(parseEnvironments({ dev: VALID })).toEqual([{ ...VALID, name: 'dev', alerts: {}, defaults: {}, jobs: {} }]);
+  });
+
+  test('reads durations in seconds', () => {
+    const [dev] = parseEnvironments({ dev: { ...VALID, jobs: { dunning: { timeout: 90 } } } });
+    expect(dev?.jobs.dunning?.timeout?.toSeconds()).toBe(90);
+  });
+
+  const faulty: [string, object, RegExp][] = [
+    [
+      'an unknown key',
+      { protcted: true },
+      /environment 'dev': .*unknown key 'protcted'; known are account, region, protected/,
+    ],
+    [
+      'an unknown key of a job',
+      { jobs: { dunning: { enable: false } } },
+      /unknown key 'jobs\.dunning\.enable'; known are enabled/,
+    ],
+    ['an account that is none', { account: '123' }, /'account' must be 12 digits/],
+    ['a region that is none', { region: 'Ireland' }, /'region' must look like 'eu-west-1'/],
+    ['a retention that CloudWatch does not have', { logRetentionDays: 8 }, /'logRetentionDays'/],
+    [
+      'an address that is none',
+      { alerts: { page: ['http://plain.example'] } },
+      /'alerts\.page\.0' must be an e-mail address/,
+    ],
+  ];
+  test.each(faulty)('%s is an error that says what is allowed', (_, fault, message) => {
+    expect(() => parseEnvironments({ dev: { ...VALID, ...fault } })).toThrow(message);
+    expect(() => parseEnvironments({ dev: { ...VALID, ...fault } })).toThrow(
+      expect.objectContaining({ code: 'InvalidEnvironment' }),
+    );
+  });
+});
+
+describe('selectEnvironments', () => {
+  const environments = parseEnvironments({ dev: VALID, prod: VALID });
+
+  test('takes all when none is asked for', () => {
+    expect(selectEnvironments(environments, undefined)).toHaveLength(2);
+  });
+
+  test('takes the one that is', () => {
+    expect(selectEnvironments(environments, 'prod').map(({ name }) => name)).toEqual(['prod']);
+  });
+
+  test('lists those there are when there is no such', () => {
+    expect(() => selectEnvironments(environments, 'production')).toThrow(
+      /no environment "production": known are dev, prod/,
+    );
+  });
+});
