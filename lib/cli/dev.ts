@@ -1,0 +1,152 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { BelfryError } from '../domain/errors.ts';
+import { VirtualClock } from '../local/clock/virtual-clock.ts';
+import { LocalRuntime } from '../local/local-runtime.ts';
+import { DevJsonPrinter } from './print/dev-json.ts';
+import { DevPlainPrinter } from './print/dev-plain.ts';
+import type { DevPrinter } from './print/dev-printer.ts';
+
+/** How long running jobs may go on after the first Ctrl-C. */
+const DRAIN_MS = 30_000;
+/** Input that is wrong before anything was done; all else that goes wrong exits with 1. */
+const USAGE_CODES = new Set(['AlreadyRunning', 'PortInUse', 'UnknownEnvironment', 'NoCdkApp', 'UntilBeforeFrom']);
+
+interface DevFlags {
+  readonly environment: string;
+  readonly from?: number;
+  readonly speed?: number;
+  readonly until?: number;
+  readonly duration?: number;
+  readonly fresh: boolean;
+  readonly json: boolean;
+  readonly port?: number;
+}
+
+export function devCommand(): Command {
+  return new Command('dev')
+    .description('run the app on this machine: its schedules, functions, table and alarms, on a real or virtual clock')
+    .option('--environment <name>', 'which environment of the app to run', 'dev')
+    .option('--from <instant>', 'start a virtual clock there, e.g. 2026-10-31T23:00Z', parseInstant)
+    .option('--speed <factor>', 'virtual seconds per second while nothing runs, e.g. 600', parseSpeed)
+    .option('--until <instant>', 'stop when the clock shows this instant', parseInstant)
+    .option('--duration <time>', 'stop after this much real time, e.g. 90s or 10m', parseDuration)
+    .option('--fresh', "delete the environment's local data first", false)
+    .option('--json', 'one JSON object a line on stdout', false)
+    .option('--port <number>', 'port of the AWS endpoint on 127.0.0.1 (default: 4747, or a free one)', parsePort)
+    .action(async (flags: DevFlags) => {
+      process.exitCode = await dev(flags);
+    });
+}
+
+/** Runs until it is told to stop. Returns the exit code. */
+async function dev(flags: DevFlags): Promise<number> {
+  const printer = await choosePrinter(flags.json);
+  const { from, speed, until } = flags;
+  const clock = new VirtualClock({
+    ...(from === undefined && speed === undefined ? {} : { from: from ?? Date.now() }),
+    ...(speed === undefined ? {} : { speed }),
+  });
+  try {
+    if (until !== undefined && until <= clock.now()) {
+      throw new BelfryError(
+        'UntilBeforeFrom',
+        `--until ${new Date(until).toISOString()} is not after the clock's start, ${new Date(clock.now()).toISOString()}: give a later instant, or an earlier --from`,
+      );
+    }
+    if (!flags.json)
+      printer.print({ type: 'note', level: 'info', text: `synthesising the app for '${flags.environment}'…` });
+    const runtime = await LocalRuntime.prepare({
+      projectFolder: process.cwd(),
+      environment: flags.environment,
+      clock,
+      fresh: flags.fresh,
+      ...(flags.port === undefined ? {} : { port: flags.port }),
+      emit: (event) => printer.print(event),
+    });
+    const stopped = untilStopped(runtime, clock, flags, printer);
+    runtime.run();
+    await stopped;
+    return 0;
+  } catch (error) {
+    if (!(error instanceof BelfryError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return USAGE_CODES.has(error.code) ? 2 : 1;
+  } finally {
+    printer.close();
+  }
+}
+
+/** Resolves once the runtime has stopped: at a signal, at `--until`, or after `--duration`. */
+function untilStopped(runtime: LocalRuntime, clock: VirtualClock, flags: DevFlags, printer: DevPrinter): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let stopping = false;
+    const stop = () => {
+      if (stopping) return;
+      stopping = true;
+      clearTimeout(timer);
+      runtime
+        .stop(DRAIN_MS)
+        .finally(() => {
+          for (const signal of SIGNALS) process.off(signal, interrupt);
+        })
+        .then(resolve, reject);
+    };
+    const interrupt = () => {
+      if (stopping) void runtime.kill();
+      else {
+        if (!flags.json)
+          printer.print({
+            type: 'note',
+            level: 'info',
+            text: 'stopping: running jobs may end first; Ctrl-C again kills them',
+          });
+        stop();
+      }
+    };
+    for (const signal of SIGNALS) process.on(signal, interrupt);
+    // What is due at the very end belongs to the time after it.
+    if (flags.until !== undefined) clock.schedule(flags.until - 1, stop);
+    const timer = flags.duration === undefined ? undefined : setTimeout(stop, flags.duration);
+  });
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+async function choosePrinter(json: boolean): Promise<DevPrinter> {
+  if (json) return new DevJsonPrinter();
+  if (!process.stdout.isTTY) return new DevPlainPrinter();
+  const { DevTablePrinter } = await import('./print/dev-table.ts');
+  return new DevTablePrinter();
+}
+
+function parseInstant(text: string): number {
+  const instant = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+  if (Number.isNaN(instant))
+    throw new InvalidArgumentError(
+      'Give an ISO instant with its offset, like 2026-10-31T23:00Z or 2026-10-31T18:00-05:00.',
+    );
+  return instant;
+}
+
+function parseSpeed(text: string): number {
+  const speed = Number(text);
+  if (!(speed >= 1 && speed <= 1_000_000)) throw new InvalidArgumentError('Give a number from 1 to 1000000.');
+  return speed;
+}
+
+function parseDuration(text: string): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
+  const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[unit ?? ''];
+  if (amount === undefined || unitMs === undefined)
+    throw new InvalidArgumentError('Give a number with ms, s, m or h, like 90s.');
+  return Number(amount) * unitMs;
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new InvalidArgumentError('Give a number from 1 to 65535.');
+  return port;
+}

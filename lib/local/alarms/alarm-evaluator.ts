@@ -1,0 +1,87 @@
+import type { AlarmResource } from '../assembly/resources.ts';
+import type { VirtualClock } from '../clock/virtual-clock.ts';
+import type { MetricDatum } from './embedded-metrics.ts';
+import { type AlarmState, evaluateAlarm, evaluationRange } from './evaluate-alarm.ts';
+import { MetricStore } from './metric-store.ts';
+
+const MINUTE_MS = 60_000;
+
+export interface AlarmChange {
+  readonly alarm: AlarmResource;
+  readonly from: AlarmState;
+  readonly state: AlarmState;
+  readonly reason: string;
+  readonly at: number;
+}
+
+export interface AlarmEvaluatorOptions {
+  readonly clock: VirtualClock;
+  readonly alarms: readonly AlarmResource[];
+  readonly onChange: (change: AlarmChange) => void;
+  /** Called before each evaluation, to add metrics that are gauges. */
+  readonly sample?: (add: (datum: MetricDatum) => void) => void;
+}
+
+/** Evaluates the template's alarms every minute of the clock, over whole periods that are past. */
+export class AlarmEvaluator {
+  readonly #options: AlarmEvaluatorOptions;
+  readonly #metrics = new MetricStore();
+  readonly #states = new Map<AlarmResource, AlarmState>();
+  #startedAt = 0;
+  #cancel = () => {};
+
+  constructor(options: AlarmEvaluatorOptions) {
+    this.#options = options;
+    for (const alarm of options.alarms) {
+      this.#states.set(alarm, 'INSUFFICIENT_DATA');
+      this.#metrics.watch(alarm, alarm.periodMs * (evaluationRange(alarm) + 1));
+    }
+  }
+
+  get states(): ReadonlyMap<AlarmResource, AlarmState> {
+    return this.#states;
+  }
+
+  add(datum: MetricDatum): void {
+    this.#metrics.add(datum);
+  }
+
+  start(): void {
+    if (this.#options.alarms.length === 0) return;
+    this.#startedAt = this.#options.clock.now();
+    this.#arm();
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  #arm(): void {
+    const { clock } = this.#options;
+    const next = (Math.floor(clock.now() / MINUTE_MS) + 1) * MINUTE_MS;
+    this.#cancel = clock.schedule(next, () => {
+      this.#evaluate(clock.now());
+      this.#arm();
+    });
+  }
+
+  #evaluate(now: number): void {
+    this.#options.sample?.((datum) => this.#metrics.add(datum));
+    for (const alarm of this.#options.alarms) {
+      const end = Math.floor(now / alarm.periodMs) * alarm.periodMs;
+      const periods = evaluationRange(alarm);
+      // Before the runtime has been up for as long as the alarm looks back, absence of data proves nothing.
+      if (alarm.missingData === 'breaching' && end - periods * alarm.periodMs < this.#startedAt) continue;
+      const datapoints = Array.from({ length: periods }, (_, index) => {
+        const from = end - (periods - index) * alarm.periodMs;
+        return this.#metrics.statistic(alarm, alarm.statistic, from, from + alarm.periodMs);
+      });
+      const before = this.#states.get(alarm) ?? 'INSUFFICIENT_DATA';
+      const { state, reason } = evaluateAlarm(alarm, datapoints, before);
+      if (state === before) continue;
+      this.#states.set(alarm, state);
+      this.#options.onChange({ alarm, from: before, state, reason, at: now });
+    }
+    this.#metrics.prune(now);
+  }
+}

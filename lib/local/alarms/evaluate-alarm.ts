@@ -1,0 +1,82 @@
+import type { AlarmResource, ComparisonOperator } from '../assembly/resources.ts';
+
+export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
+
+export interface Evaluation {
+  readonly state: AlarmState;
+  readonly reason: string;
+}
+
+/**
+ * CloudWatch looks further back than the periods asked for, so that a few late or missing datapoints do not decide: it
+ * takes the latest that exist in that range, and fills up only when there are too few.
+ */
+export function evaluationRange(alarm: Pick<AlarmResource, 'evaluationPeriods'>): number {
+  return alarm.evaluationPeriods + 2;
+}
+
+/**
+ * One evaluation, by CloudWatch's table of missing data.
+ * @param datapoints one per period of the evaluation range, the oldest first; undefined where there is no data
+ */
+export function evaluateAlarm(
+  alarm: Pick<
+    AlarmResource,
+    'evaluationPeriods' | 'datapointsToAlarm' | 'threshold' | 'comparison' | 'missingData' | 'metricName'
+  >,
+  datapoints: readonly (number | undefined)[],
+  state: AlarmState,
+): Evaluation {
+  const present = datapoints.filter((value) => value !== undefined).slice(-alarm.evaluationPeriods);
+  const breaching = present.filter((value) => breaches(value, alarm.comparison, alarm.threshold)).length;
+  const missing = alarm.evaluationPeriods - present.length;
+  const found = describe(alarm, present, breaching, missing);
+  const needed = alarm.datapointsToAlarm;
+  if (breaching >= needed) return { state: 'ALARM', reason: found };
+  if (missing === 0) return { state: 'OK', reason: found };
+  switch (alarm.missingData) {
+    case 'breaching':
+      return {
+        state: breaching + missing >= needed ? 'ALARM' : 'OK',
+        reason: `${found}, missing data counts as breaching`,
+      };
+    case 'notBreaching':
+      return { state: 'OK', reason: `${found}, missing data counts as not breaching` };
+    case 'ignore':
+      return { state: breaching === present.length ? state : 'OK', reason: `${found}, missing data is ignored` };
+    case 'missing':
+      if (present.length === 0) return { state: 'INSUFFICIENT_DATA', reason: found };
+      return { state: breaching === present.length ? 'ALARM' : 'OK', reason: found };
+  }
+}
+
+function breaches(value: number, comparison: ComparisonOperator, threshold: number): boolean {
+  switch (comparison) {
+    case 'GreaterThanThreshold':
+      return value > threshold;
+    case 'GreaterThanOrEqualToThreshold':
+      return value >= threshold;
+    case 'LessThanThreshold':
+      return value < threshold;
+    case 'LessThanOrEqualToThreshold':
+      return value <= threshold;
+  }
+}
+
+const SIGNS: { readonly [Operator in ComparisonOperator]: string } = {
+  GreaterThanThreshold: '>',
+  GreaterThanOrEqualToThreshold: '>=',
+  LessThanThreshold: '<',
+  LessThanOrEqualToThreshold: '<=',
+};
+
+function describe(
+  alarm: Pick<AlarmResource, 'metricName' | 'comparison' | 'threshold' | 'evaluationPeriods'>,
+  present: readonly number[],
+  breaching: number,
+  missing: number,
+): string {
+  const values = present.map((value) => Number(value.toFixed(3))).join(', ');
+  const condition = `${alarm.metricName} ${SIGNS[alarm.comparison]} ${alarm.threshold}`;
+  return `${condition} in ${breaching} of ${alarm.evaluationPeriods} periods (${values === '' ? 'no data' : values}${missing > 0 && values !== '' ? `; ${missing} missing` : ''})`;
+}

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BelfryError } from '../../domain/errors.ts';
+import type { Stack, Template } from './template.ts';
+
+interface Artifact {
+  readonly type: string;
+  readonly displayName?: string;
+  readonly properties?: {
+    readonly directoryName?: string;
+    readonly displayName?: string;
+    readonly templateFile?: string;
+    readonly stackName?: string;
+    readonly file?: string;
+  };
+}
+
+interface AssetManifest {
+  readonly files?: { readonly [hash: string]: { readonly source: { readonly path?: string } } };
+}
+
+/**
+ * Reads the stacks of one environment: those of the nested assembly (the CDK `Stage`) of that name, or all stacks when
+ * the app has no stages.
+ * @throws BelfryError `NoCloudAssembly`, `UnknownEnvironment`.
+ */
+export function readCloudAssembly(folder: string, environment: string): Stack[] {
+  const artifacts = readManifest(folder);
+  const stages = Object.entries(artifacts).filter(([, artifact]) => artifact.type === 'cdk:cloud-assembly');
+  if (stages.length === 0) return readStacks(folder, artifacts);
+  const names = stages.map(
+    ([id, artifact]) => artifact.properties?.displayName ?? artifact.displayName ?? id.replace(/^assembly-/, ''),
+  );
+  const stage = stages[names.indexOf(environment)];
+  if (stage === undefined) {
+    throw new BelfryError(
+      'UnknownEnvironment',
+      `the app declares no environment '${environment}': it has ${names.join(', ')}; choose one with --environment`,
+    );
+  }
+  const nested = join(folder, stage[1].properties?.directoryName ?? stage[0]);
+  return readStacks(nested, readManifest(nested));
+}
+
+function readManifest(folder: string): { readonly [id: string]: Artifact } {
+  const file = join(folder, 'manifest.json');
+  if (!existsSync(file)) {
+    throw new BelfryError(
+      'NoCloudAssembly',
+      `the app wrote no cloud assembly (${file} does not exist): the "app" command in cdk.json must create a CDK App and synthesise it`,
+    );
+  }
+  return (JSON.parse(readFileSync(file, 'utf8')) as { artifacts?: { [id: string]: Artifact } }).artifacts ?? {};
+}
+
+function readStacks(folder: string, artifacts: { readonly [id: string]: Artifact }): Stack[] {
+  const assets = new Map<string, string>();
+  for (const { type, properties } of Object.values(artifacts)) {
+    if (type !== 'cdk:asset-manifest' || properties?.file === undefined) continue;
+    const { files = {} } = JSON.parse(readFileSync(join(folder, properties.file), 'utf8')) as AssetManifest;
+    for (const [hash, { source }] of Object.entries(files)) {
+      if (source.path !== undefined) assets.set(hash, join(folder, source.path));
+    }
+  }
+  return Object.entries(artifacts)
+    .filter(([, artifact]) => artifact.type === 'aws:cloudformation:stack')
+    .map(([id, { properties }]) => ({
+      name: properties?.stackName ?? id,
+      template: JSON.parse(
+        readFileSync(join(folder, properties?.templateFile ?? `${id}.template.json`), 'utf8'),
+      ) as Template,
+      assets,
+    }));
+}

@@ -1,0 +1,103 @@
+import type { JobDefinition } from '../../domain/job.ts';
+
+export interface TableResource {
+  readonly name: string;
+  /** The CreateTable request. */
+  readonly create: { readonly [key: string]: unknown };
+  /** Attribute with the expiry in epoch seconds. */
+  readonly timeToLive?: string;
+}
+
+export interface FunctionResource {
+  readonly name: string;
+  readonly arn: string;
+  readonly handler: string;
+  readonly runtime: string;
+  readonly region: string;
+  /** Folder of the asset. */
+  readonly codePath: string;
+  readonly timeoutMs: number;
+  readonly memoryMb: number;
+  readonly variables: { readonly [name: string]: string };
+  readonly logGroupName: string;
+  readonly asyncInvoke: AsyncInvokeLimits;
+  /** Present when the function runs a job. */
+  readonly job?: JobDefinition;
+}
+
+export interface AsyncInvokeLimits {
+  /** Further attempts after the first. Default 2. */
+  readonly maximumRetryAttempts: number;
+  /** Default 6 hours. */
+  readonly maximumEventAgeMs: number;
+  readonly onFailureArn?: string;
+}
+
+export interface ScheduleResource {
+  readonly name: string;
+  readonly group: string;
+  readonly arn: string;
+  readonly expression: string;
+  readonly timeZone: string;
+  readonly enabled: boolean;
+  readonly startAt?: number;
+  readonly endAt?: number;
+  readonly targetArn: string;
+  /** With the context attributes as they were written. */
+  readonly input?: string;
+  /** Removed after its last firing. */
+  readonly deleteAfterCompletion: boolean;
+  /** As given to CreateSchedule, which names everything as CloudFormation does. */
+  readonly properties: ScheduleProperties;
+}
+
+export interface ScheduleProperties {
+  readonly ScheduleExpression?: unknown;
+  readonly ScheduleExpressionTimezone?: unknown;
+  readonly State?: unknown;
+  /** Epoch seconds (API) or ISO text (template). */
+  readonly StartDate?: unknown;
+  readonly EndDate?: unknown;
+  readonly FlexibleTimeWindow?: { readonly Mode?: unknown; readonly MaximumWindowInMinutes?: unknown };
+  readonly Target?: { readonly Arn?: unknown; readonly RoleArn?: unknown; readonly Input?: unknown };
+  readonly ActionAfterCompletion?: unknown;
+  readonly Description?: unknown;
+}
+
+export type Severity = 'page' | 'ticket' | 'warn';
+
+export interface AlarmResource {
+  readonly name: string;
+  readonly description: string;
+  readonly severity: Severity;
+  readonly namespace: string;
+  readonly metricName: string;
+  readonly dimensions: { readonly [name: string]: string };
+  /** `Sum`, `Average`, `Minimum`, `Maximum`, `SampleCount`, or a percentile like `p99`. */
+  readonly statistic: string;
+  readonly periodMs: number;
+  readonly evaluationPeriods: number;
+  readonly datapointsToAlarm: number;
+  readonly threshold: number;
+  readonly comparison: ComparisonOperator;
+  readonly missingData: 'missing' | 'ignore' | 'breaching' | 'notBreaching';
+}
+
+export type ComparisonOperator =
+  | 'GreaterThanThreshold'
+  | 'GreaterThanOrEqualToThreshold'
+  | 'LessThanThreshold'
+  | 'LessThanOrEqualToThreshold';
+
+/** What the local runtime has of the deployed environment. */
+export interface LocalResources {
+  readonly tables: readonly TableResource[];
+  readonly functions: readonly FunctionResource[];
+  readonly schedules: readonly ScheduleResource[];
+  readonly alarms: readonly AlarmResource[];
+  /** ARN -> name. */
+  readonly queues: ReadonlyMap<string, string>;
+  readonly topics: ReadonlyMap<string, string>;
+  /** What is declared and not run here, one sentence each. */
+  readonly notes: readonly string[];
+}

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { BelfryError } from '../../domain/errors.ts';
+import { ACCOUNT, REGION } from './local-account.ts';
+
+interface CdkSettings {
+  readonly app?: string;
+  readonly context?: { readonly [key: string]: unknown };
+}
+
+/**
+ * Runs the CDK app named in cdk.json, without the CDK's command line, and has it write its cloud assembly to `outdir`.
+ * @throws BelfryError `NoCdkApp`, `SynthFailed` with what the app said
+ */
+export async function synthesise(projectFolder: string, outdir: string): Promise<void> {
+  const { app, context = {} } = readSettings(projectFolder);
+  if (app === undefined) {
+    throw new BelfryError(
+      'NoCdkApp',
+      `${join(projectFolder, 'cdk.json')} has no "app": set it to the command that runs your CDK app, e.g. "node bin/app.ts"`,
+    );
+  }
+  rmSync(outdir, { recursive: true, force: true });
+  const node = dirname(process.execPath);
+  const child = spawn(app, {
+    cwd: projectFolder,
+    shell: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      PATH: `${node}${delimiter}${process.env.PATH ?? ''}`,
+      CDK_OUTDIR: outdir,
+      CDK_CONTEXT_JSON: JSON.stringify({ ...readContext(projectFolder), ...context }),
+      CDK_DEFAULT_ACCOUNT: ACCOUNT,
+      CDK_DEFAULT_REGION: REGION,
+      CDK_VALIDATION: 'false',
+    },
+  });
+  let said = '';
+  for (const pipe of [child.stdout, child.stderr]) {
+    pipe.setEncoding('utf8').on('data', (chunk: string) => {
+      said = `${said}${chunk}`.slice(-20_000);
+    });
+  }
+  const code = await new Promise<number | string>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status, signal) => resolve(status ?? signal ?? 1));
+  });
+  if (code !== 0)
+    throw new BelfryError('SynthFailed', `the app did not synthesise ('${app}' ended with ${code}):\n${said.trim()}`);
+}
+
+function readSettings(projectFolder: string): CdkSettings {
+  const file = join(projectFolder, 'cdk.json');
+  if (!existsSync(file)) {
+    throw new BelfryError('NoCdkApp', `there is no cdk.json in ${projectFolder}: run this in the folder of a CDK app`);
+  }
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as CdkSettings;
+  } catch (error) {
+    throw new BelfryError(
+      'NoCdkApp',
+      `${file} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+/** What the CDK's command line remembers of look-ups. */
+function readContext(projectFolder: string): object {
+  const file = join(projectFolder, 'cdk.context.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as object) : {};
+}

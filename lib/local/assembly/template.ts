@@ -1,0 +1,36 @@
+/** A CloudFormation value: JSON in which any object may be an intrinsic function. */
+export type TemplateValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly TemplateValue[]
+  | { readonly [key: string]: TemplateValue };
+
+export interface TemplateResource {
+  readonly Type: string;
+  readonly Properties?: { readonly [key: string]: TemplateValue };
+  readonly Metadata?: { readonly [key: string]: TemplateValue };
+  readonly Condition?: string;
+}
+
+export interface Template {
+  readonly Description?: string;
+  readonly Parameters?: { readonly [name: string]: { readonly Type: string; readonly Default?: string } };
+  readonly Mappings?: {
+    readonly [name: string]: { readonly [key: string]: { readonly [key: string]: TemplateValue } };
+  };
+  readonly Conditions?: { readonly [name: string]: TemplateValue };
+  readonly Resources?: { readonly [logicalId: string]: TemplateResource };
+  readonly Outputs?: {
+    readonly [name: string]: { readonly Value: TemplateValue; readonly Export?: { readonly Name: TemplateValue } };
+  };
+}
+
+/** One stack of the cloud assembly. */
+export interface Stack {
+  readonly name: string;
+  readonly template: Template;
+  /** Asset hash -> folder or file on disk. */
+  readonly assets: ReadonlyMap<string, string>;
+}

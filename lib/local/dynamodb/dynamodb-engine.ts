@@ -1,0 +1,51 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import dynalite from 'dynalite';
+
+/** An answer of the DynamoDB API: HTTP status and JSON text. */
+export interface DynamoDbAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** The engine authenticates nobody, but insists on being asked in form. */
+const HEADERS = {
+  'content-type': 'application/x-amz-json-1.0',
+  authorization:
+    'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
+  'x-amz-date': '20260101T000000Z',
+};
+
+/** dynalite, called in its own process without a socket in between. */
+export class DynamoDbEngine {
+  readonly #server: ReturnType<typeof dynalite>;
+
+  /** @param path folder of the store; in memory without one */
+  constructor(path?: string) {
+    this.#server = dynalite({
+      ...(path === undefined ? {} : { path }),
+      createTableMs: 0,
+      deleteTableMs: 0,
+      updateTableMs: 0,
+    });
+  }
+
+  call(operation: string, body: string): Promise<DynamoDbAnswer> {
+    return new Promise((resolve) => {
+      const request = new EventEmitter();
+      Object.assign(request, {
+        method: 'POST',
+        url: '/',
+        headers: { ...HEADERS, 'x-amz-target': `DynamoDB_20120810.${operation}` },
+      });
+      const response = {
+        statusCode: 200,
+        setHeader: () => {},
+        end: (text: string) => resolve({ status: response.statusCode, body: text }),
+      };
+      this.#server.emit('request', request as IncomingMessage, response as unknown as ServerResponse<IncomingMessage>);
+      request.emit('data', Buffer.from(body));
+      request.emit('end');
+    });
+  }
+}

@@ -1,0 +1,124 @@
+import { cpus } from 'node:os';
+import type { MetricDatum } from './alarms/embedded-metrics.ts';
+import type { FunctionResource } from './assembly/resources.ts';
+import type { VirtualClock } from './clock/virtual-clock.ts';
+import type { DeadLetters } from './dead-letters.ts';
+import { FunctionOutput } from './function-output.ts';
+import { type AsyncEvent, AsyncInvoker, type AsyncPlan } from './lambda/async-invoker.ts';
+import { EnvironmentPool } from './lambda/environment-pool.ts';
+import type { Endpoints } from './lambda/function-variables.ts';
+import { type InvocationOutcome, readErrorPayload } from './lambda/invocation-outcome.ts';
+import { LambdaFunction } from './lambda/lambda-function.ts';
+import { MemoryWatch } from './lambda/memory-watch.ts';
+import type { LocalEvent } from './local-event.ts';
+
+export interface FunctionFleetOptions {
+  readonly clock: VirtualClock;
+  readonly resources: readonly FunctionResource[];
+  readonly logFile: (functionName: string) => string;
+  readonly deadLetters: DeadLetters;
+  readonly emit: (event: LocalEvent) => void;
+  readonly addMetric: (datum: MetricDatum) => void;
+  /** Asked when a process is started, not before. */
+  readonly endpoints: () => Endpoints;
+}
+
+/** Most processes of functions that live at once. */
+const PROCESS_LIMIT = Math.max(16, 4 * cpus().length);
+
+/** All functions of the environment, their processes, logs and asynchronous events. */
+export class FunctionFleet {
+  readonly functions: ReadonlyMap<string, LambdaFunction>;
+  readonly invoker: AsyncInvoker;
+  readonly #options: FunctionFleetOptions;
+  readonly #byArn = new Map<string, LambdaFunction>();
+  readonly #pool = new EnvironmentPool(PROCESS_LIMIT);
+  readonly #memory = new MemoryWatch();
+  readonly #outputs: FunctionOutput[] = [];
+
+  constructor(options: FunctionFleetOptions) {
+    this.#options = options;
+    const functions = new Map<string, LambdaFunction>();
+    for (const resource of options.resources) {
+      const lambda = this.#create(resource);
+      functions.set(resource.name, lambda);
+      this.#byArn.set(resource.arn, lambda);
+    }
+    this.functions = functions;
+    this.invoker = new AsyncInvoker(options.clock, {
+      onAttempt: (event, outcome, plan) => this.#record(event, outcome, plan),
+      onDiscarded: (event, record) => this.#discard(event, record),
+    });
+  }
+
+  /** The function of an ARN, with or without a qualifier. */
+  byArn(arn: string): LambdaFunction | undefined {
+    return this.#byArn.get(arn.split(':').slice(0, 7).join(':'));
+  }
+
+  /**
+   * Starts nothing any more, waits for what runs, and ends all processes.
+   * @returns how many invocations were cut off at the limit
+   */
+  async drain(limitMs: number): Promise<number> {
+    const drained = this.invoker.drain();
+    const timer = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), limitMs).unref());
+    const cutOff = (await Promise.race([drained, timer])) === 'late' ? this.invoker.inFlight : 0;
+    await this.close();
+    return cutOff;
+  }
+
+  /** Ends all processes at once. */
+  async close(): Promise<void> {
+    await this.#pool.close();
+    this.#memory.close();
+    await Promise.all(this.#outputs.map((output) => output.close()));
+  }
+
+  #create(resource: FunctionResource): LambdaFunction {
+    const { clock, emit, addMetric, endpoints, logFile } = this.#options;
+    const output = new FunctionOutput({ file: logFile(resource.name), emit, addMetric });
+    this.#outputs.push(output);
+    return new LambdaFunction({
+      resource,
+      clock,
+      pool: this.#pool,
+      memory: this.#memory,
+      endpoints,
+      onLine: (line) => output.line(line),
+    });
+  }
+
+  #record(event: AsyncEvent, outcome: InvocationOutcome, plan: AsyncPlan): void {
+    const { addMetric, clock, emit } = this.#options;
+    const { name, job } = event.function.resource;
+    const at = clock.now();
+    const add = (metric: string, value: number) => {
+      for (const dimensions of [{ FunctionName: name }, {}])
+        addMetric({ namespace: 'AWS/Lambda', name: metric, dimensions, value, at });
+    };
+    add('Invocations', 1);
+    add('Errors', outcome.ok ? 0 : 1);
+    add('Duration', outcome.durationMs);
+    if (outcome.ok) return;
+    const { errorType, errorMessage } = readErrorPayload(outcome.payload);
+    const what = { error: 'failed', timeout: 'timed out', exit: 'crashed', init: 'does not load' }[outcome.failure];
+    const then = plan.next === 'retry' ? `; Lambda tries again at ${new Date(plan.at).toISOString()}` : '';
+    emit({
+      type: 'note',
+      level: 'error',
+      text: `${job?.name ?? name} ${what} (attempt ${event.attempt}): ${errorType}: ${errorMessage}${then}`,
+    });
+  }
+
+  #discard(event: AsyncEvent, record: object): void {
+    const { onFailureArn } = event.function.resource.asyncInvoke;
+    if (onFailureArn === undefined) return;
+    const target = this.byArn(onFailureArn);
+    if (target !== undefined) this.invoker.accept(target, JSON.stringify(record));
+    else if (!this.#options.deadLetters.send(onFailureArn, record)) {
+      const text = `the on-failure destination ${onFailureArn} of ${event.function.resource.name} is not run locally; the event is in no queue`;
+      this.#options.emit({ type: 'note', level: 'warn', text });
+    }
+  }
+}

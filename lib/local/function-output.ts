@@ -1,0 +1,75 @@
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { type MetricDatum, readEmbeddedMetrics } from './alarms/embedded-metrics.ts';
+import type { LocalEvent } from './local-event.ts';
+
+export interface FunctionOutputOptions {
+  /** File that gets every line. */
+  readonly file: string;
+  readonly emit: (event: LocalEvent) => void;
+  readonly addMetric: (datum: MetricDatum) => void;
+}
+
+/** What a function prints: kept in its log, read for runs, missed occurrences and metrics. */
+export class FunctionOutput {
+  readonly #options: FunctionOutputOptions;
+  #log: WriteStream | undefined;
+
+  constructor(options: FunctionOutputOptions) {
+    this.#options = options;
+  }
+
+  line(text: string): void {
+    this.#log ??= createWriteStream(this.#options.file, { flags: 'a' }).on('error', (error) => {
+      this.#options.emit({
+        type: 'note',
+        level: 'error',
+        text: `the log ${this.#options.file} cannot be written: ${error.message}`,
+      });
+    });
+    this.#log.write(`${text}\n`);
+    if (!text.startsWith('{')) return;
+    const record = parse(text);
+    if (record === undefined) return;
+    if ('_aws' in record) for (const datum of readEmbeddedMetrics(record)) this.#options.addMetric(datum);
+    if (record.event === 'run') this.#options.emit(runEvent(record));
+    if (record.event === 'missed') {
+      const { job, scheduledTime, cause, at } = record;
+      this.#options.emit({
+        type: 'missed',
+        job: String(job),
+        scheduledTime: String(scheduledTime),
+        cause: String(cause),
+        at: String(at),
+      });
+    }
+  }
+
+  async close(): Promise<void> {
+    const log = this.#log;
+    if (log === undefined || log.destroyed) return;
+    await new Promise<void>((resolve) => log.end(() => resolve()));
+  }
+}
+
+function parse(text: string): { readonly [key: string]: unknown } | undefined {
+  try {
+    return JSON.parse(text) as { readonly [key: string]: unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+function runEvent(record: { readonly [key: string]: unknown }): LocalEvent {
+  const error = record.error as { readonly name?: unknown; readonly message?: unknown } | undefined;
+  return {
+    type: 'run',
+    job: String(record.job),
+    scheduledTime: String(record.scheduledTime),
+    status: String(record.status),
+    attempt: Number(record.attempt),
+    trigger: String(record.trigger),
+    durationMs: Number(record.durationMs),
+    at: String(record.at),
+    ...(error === undefined ? {} : { error: `${String(error.name ?? 'Error')}: ${String(error.message ?? '')}` }),
+  };
+}

@@ -1,0 +1,26 @@
+/**
+ * First module of a job's process: AWS's own runtime client on our clock. It leaves nothing of itself in the environment
+ * that the handler sees.
+ */
+import { registerHooks } from 'node:module';
+import { installVirtualDate, setClockOffset } from './virtual-date.ts';
+
+setClockOffset(Number(process.argv[2] ?? 0));
+installVirtualDate();
+process.argv.length = 2;
+
+// The runtime holds the other end of stdin. It closes when the runtime is gone, however that ended; without it this
+// process would wait for ever.
+process.stdin.on('end', () => process.exit(1)).on('error', () => process.exit(1));
+process.stdin.resume();
+(process.stdin as unknown as { unref?: () => void }).unref?.();
+
+const rapidClient = import.meta.resolve(`./rapid-client${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`);
+registerHooks({
+  resolve: (specifier, context, nextResolve) =>
+    specifier.endsWith('rapid-client.node')
+      ? { url: rapidClient, shortCircuit: true }
+      : nextResolve(specifier, context),
+});
+
+await import(import.meta.resolve('aws-lambda-ric'));

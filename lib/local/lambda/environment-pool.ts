@@ -1,0 +1,84 @@
+import type { ExecutionEnvironment } from './execution-environment.ts';
+
+/**
+ * The processes of all functions. A function's process is used again while it lives; at most `limit` live at once. When
+ * the machine is full, the one idle for longest makes room, and when none is idle, invocations wait their turn.
+ */
+export class EnvironmentPool {
+  readonly #limit: number;
+  /** Idle processes, the one idle for longest first. */
+  readonly #idle: { readonly owner: string; readonly environment: ExecutionEnvironment }[] = [];
+  readonly #busy = new Map<ExecutionEnvironment, string>();
+  readonly #waiting: (() => void)[] = [];
+  /** Processes being started, which count as living. */
+  #starting = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Processes that run an invocation of `owner` now. */
+  busy(owner: string): ExecutionEnvironment[] {
+    return [...this.#busy].filter(([, of]) => of === owner).map(([environment]) => environment);
+  }
+
+  async acquire(owner: string, start: () => Promise<ExecutionEnvironment>): Promise<ExecutionEnvironment> {
+    for (;;) {
+      const warm = this.#takeIdle(owner);
+      if (warm !== undefined) {
+        this.#busy.set(warm, owner);
+        return warm;
+      }
+      if (this.#living < this.#limit || this.#evict()) break;
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#starting++;
+    try {
+      const cold = await start();
+      this.#busy.set(cold, owner);
+      return cold;
+    } finally {
+      this.#starting--;
+    }
+  }
+
+  release(environment: ExecutionEnvironment): void {
+    const owner = this.#busy.get(environment);
+    this.#busy.delete(environment);
+    if (owner !== undefined && environment.alive) this.#idle.push({ owner, environment });
+    this.#waiting.shift()?.();
+  }
+
+  /** Ends the idle processes of `owner`: its code has changed. */
+  async retire(owner: string): Promise<void> {
+    const retired = this.#idle.filter((entry) => entry.owner === owner);
+    for (const entry of retired) this.#idle.splice(this.#idle.indexOf(entry), 1);
+    await Promise.all(retired.map(({ environment }) => environment.close()));
+  }
+
+  /** Ends every process, busy ones included, and resolves when all they had printed was read. */
+  async close(): Promise<void> {
+    const all = [...this.#idle.map(({ environment }) => environment), ...this.#busy.keys()];
+    this.#idle.length = 0;
+    await Promise.all(all.map((environment) => environment.close()));
+  }
+
+  get #living(): number {
+    return this.#idle.length + this.#busy.size + this.#starting;
+  }
+
+  #takeIdle(owner: string): ExecutionEnvironment | undefined {
+    for (;;) {
+      const index = this.#idle.findLastIndex((entry) => entry.owner === owner);
+      if (index < 0) return undefined;
+      const [entry] = this.#idle.splice(index, 1);
+      if (entry?.environment.alive === true) return entry.environment;
+    }
+  }
+
+  #evict(): boolean {
+    const entry = this.#idle.shift();
+    entry?.environment.kill();
+    return entry !== undefined;
+  }
+}

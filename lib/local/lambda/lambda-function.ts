@@ -1,0 +1,65 @@
+import type { FunctionResource } from '../assembly/resources.ts';
+import type { VirtualClock } from '../clock/virtual-clock.ts';
+import type { EnvironmentPool } from './environment-pool.ts';
+import { ExecutionEnvironment } from './execution-environment.ts';
+import { type Endpoints, functionVariables } from './function-variables.ts';
+import type { InvocationOutcome } from './invocation-outcome.ts';
+import type { MemoryWatch } from './memory-watch.ts';
+
+export interface LambdaFunctionOptions {
+  readonly resource: FunctionResource;
+  readonly clock: VirtualClock;
+  readonly pool: EnvironmentPool;
+  readonly memory: MemoryWatch;
+  readonly endpoints: () => Endpoints;
+  /** Gets what the function prints, and the START, END and REPORT lines that Lambda adds. */
+  readonly onLine: (line: string) => void;
+}
+
+/** One function of the template. */
+export class LambdaFunction {
+  readonly resource: FunctionResource;
+  readonly #options: LambdaFunctionOptions;
+
+  constructor(options: LambdaFunctionOptions) {
+    this.#options = options;
+    this.resource = options.resource;
+  }
+
+  /** Runs one invocation, with the clock at real pace; waits while the machine is full. Never rejects. */
+  async invoke(requestId: string, payload: string): Promise<InvocationOutcome> {
+    const { clock, pool, onLine } = this.#options;
+    const release = clock.hold();
+    try {
+      const environment = await pool.acquire(this.resource.name, () => this.#start());
+      onLine(`START RequestId: ${requestId} Version: $LATEST`);
+      const outcome = await environment.invoke(requestId, payload);
+      pool.release(environment);
+      onLine(`END RequestId: ${requestId}`);
+      onLine(reportLine(requestId, outcome, this.resource.memoryMb));
+      return outcome;
+    } finally {
+      release();
+    }
+  }
+
+  #start(): Promise<ExecutionEnvironment> {
+    const { resource, clock, memory, endpoints, onLine } = this.#options;
+    return ExecutionEnvironment.start({
+      codePath: resource.codePath,
+      functionArn: resource.arn,
+      timeoutMs: resource.timeoutMs,
+      memoryMb: resource.memoryMb,
+      variables: (runtimeApi) => functionVariables(resource, endpoints(), runtimeApi),
+      clock,
+      memory,
+      onLine,
+    });
+  }
+}
+
+function reportLine(requestId: string, outcome: InvocationOutcome, memoryMb: number): string {
+  const duration = outcome.durationMs.toFixed(2);
+  const end = outcome.ok ? '' : `\tStatus: ${outcome.failure === 'timeout' ? 'timeout' : 'error'}`;
+  return `REPORT RequestId: ${requestId}\tDuration: ${duration} ms\tBilled Duration: ${Math.ceil(outcome.durationMs)} ms\tMemory Size: ${memoryMb} MB\tMax Memory Used: ${outcome.maxMemoryMb} MB${end}`;
+}

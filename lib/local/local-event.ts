@@ -1,0 +1,55 @@
+import type { Severity } from './assembly/resources.ts';
+
+export interface JobLine {
+  readonly name: string;
+  readonly schedule: string | readonly string[];
+  readonly timeZone: string;
+  /** ISO instant; undefined when the job never fires again. */
+  readonly next: string | undefined;
+}
+
+/** What the local runtime tells whoever shows it. Instants are ISO text on the runtime's clock. */
+export type LocalEvent =
+  | { readonly type: 'ready'; readonly at: string; readonly jobs: readonly JobLine[]; readonly endpoint: string }
+  | {
+      readonly type: 'fired';
+      readonly job: string;
+      readonly scheduledTime: string;
+      readonly at: string;
+      readonly next: string | undefined;
+    }
+  | {
+      readonly type: 'run';
+      readonly job: string;
+      readonly scheduledTime: string;
+      readonly status: string;
+      readonly attempt: number;
+      readonly trigger: string;
+      readonly durationMs: number;
+      readonly at: string;
+      readonly error?: string;
+    }
+  | {
+      readonly type: 'missed';
+      readonly job: string;
+      readonly scheduledTime: string;
+      readonly cause: string;
+      readonly at: string;
+    }
+  | {
+      readonly type: 'alarm';
+      readonly name: string;
+      readonly state: string;
+      readonly severity: Severity;
+      readonly reason: string;
+      readonly at: string;
+    }
+  | {
+      readonly type: 'stopped';
+      readonly fired: number;
+      readonly runs: number;
+      readonly missed: number;
+      readonly at: string;
+    }
+  /** Something that a person should know, and no program counts on. */
+  | { readonly type: 'note'; readonly level: 'info' | 'warn' | 'error'; readonly text: string };

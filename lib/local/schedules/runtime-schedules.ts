@@ -1,0 +1,50 @@
+import { BelfryError } from '../../domain/errors.ts';
+import type { ScheduleProperties, ScheduleResource } from '../assembly/resources.ts';
+import type { StateFolder } from '../state-folder.ts';
+import type { ScheduleDriver } from './schedule-driver.ts';
+import { scheduleResource } from './schedule-resource.ts';
+
+const FILE = 'schedules.json';
+
+interface StoredSchedule {
+  readonly name: string;
+  readonly group: string;
+  readonly properties: ScheduleProperties;
+}
+
+/** The schedules made through the API. They outlive the process, as on AWS; those of the template come from the template. */
+export class RuntimeSchedules {
+  readonly #folder: StateFolder;
+  readonly #driver: ScheduleDriver;
+  readonly #declared: ReadonlySet<string>;
+
+  /** Gives the driver all schedules, declared ones first. */
+  constructor(folder: StateFolder, driver: ScheduleDriver, declared: readonly ScheduleResource[]) {
+    this.#folder = folder;
+    this.#driver = driver;
+    this.#declared = new Set(declared.map(keyOf));
+    for (const schedule of declared) {
+      try {
+        driver.set(schedule);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new BelfryError('MalformedTemplate', `schedule '${schedule.name}' cannot be fired: ${reason}`, {
+          cause: error,
+        });
+      }
+    }
+    for (const { name, group, properties } of (folder.readJson(FILE) ?? []) as readonly StoredSchedule[]) {
+      driver.set(scheduleResource(name, group, properties));
+    }
+  }
+
+  save(): void {
+    const made = this.#driver.list().filter((schedule) => !this.#declared.has(keyOf(schedule)));
+    const stored: StoredSchedule[] = made.map(({ name, group, properties }) => ({ name, group, properties }));
+    this.#folder.writeJson(FILE, stored);
+  }
+}
+
+function keyOf(schedule: { readonly group: string; readonly name: string }): string {
+  return `${schedule.group}/${schedule.name}`;
+}

@@ -1,0 +1,77 @@
+import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { BelfryError } from '../domain/errors.ts';
+import { FolderLock } from './folder-lock.ts';
+
+/**
+ * Where the local runtime keeps an environment's state: tables, logs, queues, schedules made at run time. One process
+ * holds the folder at a time.
+ */
+export class StateFolder {
+  readonly path: string;
+  readonly #lock: FolderLock;
+
+  private constructor(path: string, lock: FolderLock) {
+    this.path = path;
+    this.#lock = lock;
+  }
+
+  /**
+   * @param projectFolder folder with cdk.json
+   * @throws BelfryError `AlreadyRunning`, `FolderNotWritable`
+   */
+  static open(projectFolder: string, environment: string, fresh: boolean): StateFolder {
+    const root = join(projectFolder, '.belfry');
+    try {
+      mkdirSync(root, { recursive: true });
+      accessSync(root, constants.W_OK);
+    } catch (error) {
+      throw notWritable(projectFolder, root, error);
+    }
+    const lock = FolderLock.acquire(join(root, 'dev.lock'), relative(process.cwd(), root) || root);
+    try {
+      const path = join(root, environment);
+      if (fresh) rmSync(path, { recursive: true, force: true });
+      for (const folder of ['dynamodb', 'logs', 'queues']) mkdirSync(join(path, folder), { recursive: true });
+      const probe = join(path, '.probe');
+      writeFileSync(probe, Buffer.alloc(64 * 1024));
+      rmSync(probe);
+      return new StateFolder(path, lock);
+    } catch (error) {
+      lock.release();
+      throw notWritable(projectFolder, root, error);
+    }
+  }
+
+  file(...path: string[]): string {
+    return join(this.path, ...path);
+  }
+
+  /** JSON that was written here before, or undefined. */
+  readJson(name: string): unknown {
+    try {
+      return JSON.parse(readFileSync(this.file(name), 'utf8'));
+    } catch {
+      return undefined;
+    }
+  }
+
+  writeJson(name: string, value: unknown): void {
+    writeFileSync(this.file(name), `${JSON.stringify(value, undefined, 2)}\n`);
+  }
+
+  close(): void {
+    this.#lock.release();
+  }
+}
+
+function notWritable(projectFolder: string, root: string, error: unknown): BelfryError {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  const reason =
+    code === 'ENOSPC'
+      ? 'the disk is full: free some space'
+      : code === 'EROFS' || code === 'EACCES' || code === 'EPERM'
+        ? `it cannot be written (${code}): run in a folder of yours, or give yourself write permission on ${projectFolder}`
+        : `${error instanceof Error ? error.message : String(error)}`;
+  return new BelfryError('FolderNotWritable', `the local state is kept in ${root}, and ${reason}`, { cause: error });
+}
