@@ -25,6 +25,11 @@ export function defineJobOf(name: string, when: WhenDue, options: ResolvedJobOpt
     },
     overlap: options.overlap,
     startGraceMs: options.startGrace.toMilliseconds(),
+    catchUp: {
+      policy: options.catchUp.policy,
+      maxAgeMs: options.catchUp.maxAge.toMilliseconds(),
+      maxRuns: options.catchUp.maxRuns,
+    },
     ...(options.expectedDuration === undefined
       ? {}
       : { expectedDurationMs: options.expectedDuration.toMilliseconds() }),

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib/core';
-import type { Backoff, DstPolicy, OverlapPolicy } from '../domain/job.ts';
+import type { Backoff, CatchUpPolicy, DstPolicy, OverlapPolicy } from '../domain/job.ts';
 
 export interface RetryOptions {
   /**
@@ -30,6 +30,28 @@ export interface RetryOptions {
   readonly maxDelay?: Duration;
 }
 
+export interface CatchUpOptions {
+  /**
+   * Which occurrences that did not start in time start late: `none`, only the `latest`, or `all` of the newest `maxRuns`.
+   * What is not started is recorded as missed.
+   *
+   * @default 'latest'
+   */
+  readonly policy?: CatchUpPolicy['policy'];
+  /**
+   * An occurrence older than this is given up. Long, and a job meant for the night may run at noon.
+   *
+   * @default Duration.hours(1)
+   */
+  readonly maxAge?: Duration;
+  /**
+   * How many start late at most; with `latest`, one. What an outage of a day left behind is not all run at once.
+   *
+   * @default 1
+   */
+  readonly maxRuns?: number;
+}
+
 /** What can be said of one job, of all jobs of a scheduler, or of a job in one environment. */
 export interface JobOptions {
   /**
@@ -48,6 +70,12 @@ export interface JobOptions {
    * @default 'skip'
    */
   readonly overlap?: OverlapPolicy;
+  /**
+   * What becomes of occurrences that did not start in time.
+   *
+   * @default { policy: 'latest', maxAge: Duration.hours(1), maxRuns: 1 }
+   */
+  readonly catchUp?: CatchUpOptions;
   /**
    * What happens to a wall time that the clock jumps over (`gap`) or shows twice (`fold`).
    *
@@ -98,6 +126,7 @@ export interface ResolvedJobOptions {
   readonly timeout: Duration;
   readonly retry: Required<RetryOptions>;
   readonly overlap: OverlapPolicy;
+  readonly catchUp: Required<CatchUpOptions>;
   readonly dst: DstPolicy;
   readonly startGrace: Duration;
   readonly expectedDuration: Duration | undefined;
@@ -116,6 +145,7 @@ const DEFAULTS: ResolvedJobOptions = {
     maxDelay: Duration.minutes(30),
   },
   overlap: 'skip',
+  catchUp: { policy: 'latest', maxAge: Duration.hours(1), maxRuns: 1 },
   dst: { gap: 'skip', fold: 'first' },
   startGrace: Duration.minutes(1),
   expectedDuration: undefined,
@@ -125,13 +155,14 @@ const DEFAULTS: ResolvedJobOptions = {
   failedAlarm: false,
 };
 
-/** Lays options over the defaults, later ones over earlier ones; `retry`, `dst` and `environment` member by member. */
+/** Lays options over the defaults, later ones over earlier ones; `retry`, `catchUp`, `dst` and `environment` member by member. */
 export function resolveJobOptions(...layers: readonly JobOptions[]): ResolvedJobOptions {
   return layers.reduce<ResolvedJobOptions>(
     (below, layer) => ({
       timeout: layer.timeout ?? below.timeout,
       retry: { ...below.retry, ...layer.retry },
       overlap: layer.overlap ?? below.overlap,
+      catchUp: { ...below.catchUp, ...layer.catchUp },
       dst: { ...below.dst, ...layer.dst },
       startGrace: layer.startGrace ?? below.startGrace,
       expectedDuration: layer.expectedDuration ?? below.expectedDuration,

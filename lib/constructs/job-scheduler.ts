@@ -132,7 +132,9 @@ export class JobScheduler extends Construct {
   /** The jobs whose schedules fire: nobody waits for the others. */
   get manifest(): Manifest {
     const jobs = this.jobs.filter((job) => job.options.enabled).map((job) => job.definition);
-    return { version: 1, environment: this.environment, jobs };
+    // Of all jobs: one that is disabled may still have a run to finish.
+    const functions = Object.fromEntries(this.jobs.map((job) => [job.name, job.functionName]));
+    return { version: 1, environment: this.environment, jobs, functions };
   }
 
   /** Calls back for each job there is, and for each that comes later. */

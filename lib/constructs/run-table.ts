@@ -34,8 +34,10 @@ export interface RunTableProps {
 
 /** What a job's function does with its own records: claim, renew, complete, fail, and read when a claim was refused. */
 const JOB_ACTIONS = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
-/** What the watchdog does with everybody's. */
+/** What the watchdog does with everybody's; it queries and deletes in its own partition only. */
 const WATCHDOG_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
+const WATCHDOG_PARTITION = 'W#watchdog';
+const WATCHDOG_OWN_ACTIONS = ['dynamodb:DeleteItem', 'dynamodb:Query'];
 
 /**
  * The ledger: one item for each run, on demand, with a time to live. Jobs may touch their own partition only, the watchdog
@@ -80,12 +82,21 @@ export class RunTable extends Construct {
     });
   }
 
-  watchdogStatement(): PolicyStatement {
-    return new PolicyStatement({
-      sid: 'AllRunRecords',
-      actions: WATCHDOG_ACTIONS,
-      resources: [this.table.tableArn],
-    });
+  /** What the watchdog may do: reach every run by its key, and list and tidy up its own partition. */
+  watchdogStatements(): PolicyStatement[] {
+    const resources = [this.table.tableArn];
+    return [
+      new PolicyStatement({ sid: 'AllRunRecords', actions: WATCHDOG_ACTIONS, resources }),
+      new PolicyStatement({
+        sid: 'OwnPlace',
+        actions: WATCHDOG_OWN_ACTIONS,
+        resources,
+        conditions: {
+          'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [WATCHDOG_PARTITION] },
+          Null: { 'dynamodb:LeadingKeys': 'false' },
+        },
+      }),
+    ];
   }
 
   /** Lets somebody (a console, a report) read all run records. */

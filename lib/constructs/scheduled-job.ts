@@ -17,7 +17,9 @@ import { BelfryError } from '../domain/errors.ts';
 import { assertJobName, type JobDefinition } from '../domain/job.ts';
 import { parseSchedule } from '../domain/schedule/parse-schedule.ts';
 import { formatInstant } from '../domain/time/instant.ts';
-import { type AwsSchedule, translateSchedule } from '../domain/translation/translate-schedule.ts';
+import type { AwsSchedule } from '../domain/translation/aws-schedule.ts';
+import { firstStartFrom } from '../domain/translation/supplements.ts';
+import { translateSchedule } from '../domain/translation/translate-schedule.ts';
 import { StagedCode } from './bundle/staged-code.ts';
 import { defineJobOf, type WhenDue } from './job-definition.ts';
 import { type JobOptions, type ResolvedJobOptions, resolveJobOptions } from './job-options.ts';
@@ -41,6 +43,8 @@ export interface ScheduledJobProps extends JobOptions, WhenDue {
   readonly description?: string;
 }
 
+/** Deployments take their time, and EventBridge refuses a StartDate that is more than five minutes old by then. */
+const START_AFTER_SYNTH_MS = 15 * 60 * 1000;
 /** How long EventBridge Scheduler tries to hand an event to Lambda. By then the watchdog has recorded it as missed. */
 const LONGEST_DELIVERY_SECONDS = 3600;
 const MOST_DELIVERY_RETRIES = 185;
@@ -90,7 +94,8 @@ export class ScheduledJob extends Construct implements IGrantable {
     const { name, definition, options, functionName, scheduler } = this;
     const [schedule, awsSchedules] = named(name, () => {
       const parsed = parseSchedule(expression, { timeZone, dst });
-      return [parsed, translateSchedule(parsed)] as const;
+      const from = scheduler.now + START_AFTER_SYNTH_MS;
+      return [parsed, translateSchedule(parsed).map((one) => firstStartFrom(one, from))] as const;
     });
     const declared = { name, definition, options, functionName, schedule, awsSchedules, now: scheduler.now };
     assertJobRules(declared);

@@ -11,7 +11,7 @@ import {
 import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
-import { Duration, Lazy, Names, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
+import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { StagedCode } from './bundle/staged-code.ts';
 import type { JobScheduler } from './job-scheduler.ts';
@@ -49,7 +49,7 @@ export class Watchdog extends Construct implements IGrantable {
       inlinePolicies: {
         Watch: new PolicyDocument({
           statements: [
-            scheduler.table.watchdogStatement(),
+            ...scheduler.table.watchdogStatements(),
             new PolicyStatement({
               sid: 'Redeliver',
               actions: ['lambda:InvokeFunction'],
@@ -82,9 +82,6 @@ export class Watchdog extends Construct implements IGrantable {
       environment: {
         BELFRY_TABLE: scheduler.table.tableName,
         BELFRY_ENVIRONMENT: scheduler.environment,
-        BELFRY_FUNCTIONS: Lazy.string({
-          produce: () => JSON.stringify(Object.fromEntries(scheduler.jobs.map((job) => [job.name, job.functionName]))),
-        }),
       },
     });
     this.createSchedule();

@@ -5,7 +5,7 @@ import { AttributeType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Duration } from 'aws-cdk-lib/core';
 import { describe, expect, test } from 'vitest';
 import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
-import { schedulerApp } from './scheduler-app.ts';
+import { SYNTH_TIME, schedulerApp } from './scheduler-app.ts';
 
 const UTC_DAILY = { schedule: '0 8 * * *', timeZone: 'UTC', entry: 'job.ts' };
 
@@ -64,6 +64,17 @@ describe('schedule', () => {
     const { stack, scheduler } = schedulerApp();
     new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, enabled: false });
     Template.fromStack(stack).hasResourceProperties('AWS::Scheduler::Schedule', { State: 'DISABLED' });
+  });
+
+  test('of an interval starts on its own beat, not before the deployment is over', () => {
+    const { stack, scheduler } = schedulerApp();
+    new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, schedule: '@every 7m' });
+    const [schedule] = resources(Template.fromStack(stack), 'AWS::Scheduler::Schedule');
+    expect(schedule?.ScheduleExpression).toBe('rate(7 minutes)');
+    const start = Date.parse(String(schedule?.StartDate));
+    expect(start % (7 * 60_000)).toBe(0);
+    expect(start).toBeGreaterThanOrEqual(SYNTH_TIME.getTime() + 15 * 60_000);
+    Annotations.fromStack(stack).hasWarning('*', Match.stringLikeRegexp('interval does not divide the day'));
   });
 
   test('that EventBridge cannot say in one expression becomes several, with names of their own', () => {

@@ -27,16 +27,6 @@ test('sweeps every minute', () => {
   });
 });
 
-test('knows the functions of all jobs', () => {
-  Template.fromStack(watched().watch).hasResourceProperties('AWS::Lambda::Function', {
-    Environment: {
-      Variables: {
-        BELFRY_FUNCTIONS: JSON.stringify({ dunning: 'belfry-test-dunning', cleanup: 'belfry-test-cleanup' }),
-      },
-    },
-  });
-});
-
 test('has the manifest of all jobs beside its code', () => {
   const { app, scheduler } = watched();
   const { directory } = app.synth();
@@ -45,6 +35,7 @@ test('has the manifest of all jobs beside its code', () => {
     .map((name) => JSON.parse(readFileSync(join(directory, name, 'manifest.json'), 'utf8')));
   expect(manifests).toEqual([JSON.parse(JSON.stringify(scheduler.manifest))]);
   expect(scheduler.manifest.jobs.map(({ name }) => name)).toEqual(['dunning', 'cleanup']);
+  expect(scheduler.manifest.functions).toEqual({ dunning: 'belfry-test-dunning', cleanup: 'belfry-test-cleanup' });
 });
 
 test('may invoke the jobs and nothing else', () => {
@@ -55,6 +46,28 @@ test('may invoke the jobs and nothing else', () => {
   expect(text).toContain(':function:belfry-test-dunning');
   expect(text).toContain(':function:belfry-test-cleanup');
   expect(text).not.toContain(':function:*');
+});
+
+test('lists and deletes in its own partition only', () => {
+  const roles = Template.fromStack(watched().watch).findResources('AWS::IAM::Role', {
+    Properties: { Description: Match.stringLikeRegexp('What the watchdog of test may do') },
+  });
+  const statements = Object.values(roles)[0]?.Properties.Policies[0].PolicyDocument.Statement as {
+    Action: string[];
+    Condition?: object;
+  }[];
+  const listing = statements.filter(({ Action }) => [Action].flat().some((one) => /Query|Delete/.test(one)));
+  expect(listing.map(({ Condition }) => Condition)).toEqual([
+    { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['W#watchdog'] }, Null: { 'dynamodb:LeadingKeys': 'false' } },
+  ]);
+});
+
+test('a hundred jobs fit: nothing in its environment variables grows with them', () => {
+  const { scheduler, watch } = watched();
+  for (let index = 0; index < 100; index++) new ScheduledJob(scheduler, `job-${index}`, UTC_DAILY);
+  const functions = Template.fromStack(watch).findResources('AWS::Lambda::Function');
+  const variables = Object.values(functions).map(({ Properties }) => JSON.stringify(Properties.Environment ?? {}).length);
+  expect(Math.max(...variables)).toBeLessThan(1_000);
 });
 
 test('needs no exports for the jobs it watches, so that jobs can go', () => {

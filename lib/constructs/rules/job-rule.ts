@@ -1,6 +1,6 @@
 import type { JobDefinition } from '../../domain/job.ts';
 import type { Schedule } from '../../domain/schedule/schedule.ts';
-import type { AwsSchedule } from '../../domain/translation/translate-schedule.ts';
+import type { AwsSchedule } from '../../domain/translation/aws-schedule.ts';
 import type { ResolvedJobOptions } from '../job-options.ts';
 
 /** A job as a rule sees it: everything that is known of it at synth. */

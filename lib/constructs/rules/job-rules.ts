@@ -85,6 +85,15 @@ export const JOB_RULES: readonly JobRule[] = [
     },
   },
   {
+    code: 'UnevenInterval',
+    severity: 'warning',
+    summary: 'EventBridge counts an interval that does not divide the day from a start that each deployment moves.',
+    check: ({ awsSchedules }) =>
+      awsSchedules.some(({ startAt }) => startAt !== undefined)
+        ? `its interval does not divide the day, so EventBridge has to be told when to start, and starts again about 15 minutes after each deployment: what is due before then is left to the watchdog; prefer an interval like 5, 10 or 15 minutes`
+        : undefined,
+  },
+  {
     code: 'ClockChange',
     severity: 'note',
     summary:
