@@ -1,0 +1,102 @@
+import { BelfryError } from '../errors.ts';
+import { quote } from '../quote.ts';
+import { canonicalUnixCron } from './canonical-cron.ts';
+import { type CronRule, canHold, monthsOf } from './cron-rule.ts';
+import type { DayRule } from './day-rule.ts';
+import { DAY_OF_MONTH, type Field, HOUR, MINUTE, MONTH } from './field.ts';
+import { type FieldSet, toBits } from './field-set.ts';
+import { parseMonthDays, parseWeekdays } from './parse-days.ts';
+import { illegalField, parseStandardItem, splitList, unionOf } from './standard-items.ts';
+
+/** A unix expression, read. */
+export interface UnixCron {
+  readonly rule: CronRule;
+  /** One spelling for all expressions that mean the same. */
+  readonly canonical: string;
+  /** The five fields as written. */
+  readonly fields: readonly [string, string, string, string, string];
+}
+
+const FIELD_COUNT = 5;
+
+/**
+ * Reads minute, hour, day-of-month, month and day-of-week.
+ * @throws BelfryError `WrongFieldCount`, `IllegalField`, `WrapAroundRange`, `NeverFires`.
+ */
+export function parseUnixCron(text: string): UnixCron {
+  const fields = splitFields(text);
+  const [minuteText, hourText, monthDayText, monthText, weekdayText] = fields;
+  const minutes = parsePlain(MINUTE, minuteText);
+  const hours = parsePlain(HOUR, hourText);
+  const months = toBits(parsePlain(MONTH, monthText), 1);
+  const monthDays = parseMonthDays(monthDayText);
+  const weekdays = parseWeekdays(weekdayText);
+  const days: DayRule = { ...monthDays, ...weekdays };
+  const rule: CronRule = { minutes, hours, months, days, isInterval: hourText.startsWith('*') };
+  if (days.daysBeforeLast !== 0 && (months & 0b10) !== 0) {
+    throw illegalField(
+      DAY_OF_MONTH,
+      monthDayText,
+      `days before the last are not the same day every February: name the other months in the month field (1,3-12), or write the days themselves`,
+    );
+  }
+  if (!canHold(rule)) {
+    throw neverFires(text, rule);
+  }
+  return { rule, canonical: canonicalUnixCron(rule, hourText), fields };
+}
+
+/** Splits at blanks and tabs, and at nothing else that looks like one. */
+function splitFields(text: string): [string, string, string, string, string] {
+  const trimmed = text.replace(/^[ \t]+/, '').replace(/[ \t]+$/, '');
+  const strange = /[^\x20-\x7e\t]/u.exec(trimmed);
+  if (strange !== null) {
+    throw new BelfryError(
+      'IllegalCharacter',
+      `expression ${quote(text)} has the character ${quote(strange[0])} at position ${strange.index + 1}: allowed are ASCII letters, digits and * , - / ? # between blanks or tabs`,
+    );
+  }
+  const parts = trimmed === '' ? [] : trimmed.split(/[ \t]+/);
+  if (parts.length !== FIELD_COUNT) {
+    throw new BelfryError(
+      'WrongFieldCount',
+      `expression ${quote(text)} has ${parts.length} ${parts.length === 1 ? 'field' : 'fields'}: ${fieldCountAdvice(parts)}`,
+    );
+  }
+  return parts as [string, string, string, string, string];
+}
+
+function fieldCountAdvice(parts: readonly string[]): string {
+  const needed = `needed are ${FIELD_COUNT}, minute hour day-of-month month day-of-week, e.g. '0 8 * * 1-5'`;
+  if (parts.length === 0) {
+    return needed;
+  }
+  if (/^(?:CRON_)?TZ=/i.test(parts[0] ?? '')) {
+    return `${needed}; the zone is given beside the expression, as timeZone`;
+  }
+  if (parts.length === 6 && parts.includes('?')) {
+    return `${needed}; six fields with '?' look like EventBridge's own form, which is written cron(${parts.join(' ')})`;
+  }
+  if (parts.length === 6 && /\//.test(parts[5] ?? '') && /^[A-Za-z]/.test(parts[5] ?? '')) {
+    return `${needed}; the zone is given beside the expression, as timeZone`;
+  }
+  if (parts.length === 6 || parts.length === 7) {
+    return `${needed}; there is no seconds field, no command and no comment`;
+  }
+  return needed;
+}
+
+function parsePlain(field: Field, text: string): FieldSet {
+  if (!text.includes(',')) {
+    return parseStandardItem(field, text, text).set;
+  }
+  return unionOf(splitList(field, text).map((item) => parseStandardItem(field, item, text)));
+}
+
+function neverFires(text: string, rule: CronRule): BelfryError {
+  const months = monthsOf(rule).join(', ');
+  return new BelfryError(
+    'NeverFires',
+    `expression ${quote(text)} can never fire: month ${months} has no such day; correct the day-of-month or the month field`,
+  );
+}

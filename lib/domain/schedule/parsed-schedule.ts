@@ -1,0 +1,124 @@
+import type { UnixCron } from '../cron/parse-unix-cron.ts';
+import { BelfryError } from '../errors.ts';
+import type { FoldPolicy, GapPolicy } from '../job.ts';
+import { dayOf, FIRST_YEAR, LAST_YEAR, MS_PER_DAY } from '../time/civil-date.ts';
+import type { Zone } from '../time/zone.ts';
+import type { CronTimetable } from './cron-timetable.ts';
+import type { InstantTimetable } from './instant-timetable.ts';
+import type { IntervalTimetable } from './interval-timetable.ts';
+import type { Schedule } from './schedule.ts';
+import type { Timetable } from './timetable.ts';
+
+/** One expression of a schedule, read. */
+export type ScheduleEntry =
+  | {
+      readonly kind: 'cron';
+      readonly source: string;
+      readonly canonical: string;
+      readonly timetable: CronTimetable;
+      readonly unix?: UnixCron;
+    }
+  | {
+      readonly kind: 'every';
+      readonly source: string;
+      readonly canonical: string;
+      readonly timetable: IntervalTimetable;
+      readonly isAnchored: boolean;
+    }
+  | {
+      readonly kind: 'at';
+      readonly source: string;
+      readonly canonical: string;
+      readonly timetable: InstantTimetable;
+      readonly wallMs: number;
+    }
+  | {
+      readonly kind: 'reboot';
+      readonly source: string;
+      readonly canonical: string;
+      readonly timetable: InstantTimetable;
+    };
+
+const EARLIEST = dayOf(FIRST_YEAR, 1, 1) * MS_PER_DAY - 2 * MS_PER_DAY;
+const LATEST = dayOf(LAST_YEAR + 1, 1, 1) * MS_PER_DAY + 2 * MS_PER_DAY;
+
+/** The union of some timetables, as a schedule. */
+export class ParsedSchedule implements Schedule {
+  readonly expressions: readonly string[];
+  readonly timeZone: string;
+  readonly zone: Zone;
+  readonly gap: GapPolicy;
+  /** The fold policy that was asked for; if none was, each expression has its own. */
+  readonly fold: FoldPolicy | undefined;
+  readonly entries: readonly ScheduleEntry[];
+  readonly #timetables: readonly Timetable[];
+  readonly #only: Timetable | undefined;
+
+  constructor(entries: readonly ScheduleEntry[], zone: Zone, gap: GapPolicy, fold: FoldPolicy | undefined) {
+    this.entries = entries;
+    this.zone = zone;
+    this.timeZone = zone.name;
+    this.gap = gap;
+    this.fold = fold;
+    this.expressions = entries.map(({ canonical }) => canonical);
+    this.#timetables = entries.map(({ timetable }) => timetable);
+    this.#only = this.#timetables.length === 1 ? this.#timetables[0] : undefined;
+  }
+
+  next(after: number): number | undefined {
+    const from = Math.max(after, EARLIEST);
+    if (!(from < LATEST)) {
+      return refuseUnlessNumber(after);
+    }
+    if (this.#only !== undefined) {
+      return this.#only.next(from);
+    }
+    let first: number | undefined;
+    for (const timetable of this.#timetables) {
+      const instant = timetable.next(from);
+      if (instant !== undefined && (first === undefined || instant < first)) {
+        first = instant;
+      }
+    }
+    return first;
+  }
+
+  previous(before: number): number | undefined {
+    const from = Math.min(before, LATEST);
+    if (!(from > EARLIEST)) {
+      return refuseUnlessNumber(before);
+    }
+    let last: number | undefined;
+    for (const timetable of this.#timetables) {
+      const instant = timetable.previous(from);
+      if (instant !== undefined && (last === undefined || instant > last)) {
+        last = instant;
+      }
+    }
+    return last;
+  }
+
+  *between(from: number, to: number): Generator<number, void, undefined> {
+    for (let instant = this.next(from); instant !== undefined && instant <= to; instant = this.next(instant)) {
+      yield instant;
+    }
+  }
+}
+
+/** A schedule as the parser made it, for those who need more than its instants. */
+export function parsed(schedule: Schedule): ParsedSchedule {
+  if (schedule instanceof ParsedSchedule) {
+    return schedule;
+  }
+  throw new BelfryError(
+    'ForeignSchedule',
+    'this schedule was not made by parseSchedule: only its own schedules can be translated and explained',
+  );
+}
+
+function refuseUnlessNumber(instant: number): undefined {
+  if (Number.isNaN(Number(instant)) || typeof instant !== 'number') {
+    throw new BelfryError('IllegalInstant', `instant ${String(instant)} is not a number of epoch milliseconds`);
+  }
+  return undefined;
+}
