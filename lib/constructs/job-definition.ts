@@ -30,6 +30,10 @@ export function defineJobOf(name: string, when: WhenDue, options: ResolvedJobOpt
       maxAgeMs: options.catchUp.maxAge.toMilliseconds(),
       maxRuns: options.catchUp.maxRuns,
     },
+    lease: options.lease,
+    onTimeout: options.onTimeout,
+    continuation: options.continuation,
+    maxSegments: options.maxSegments,
     ...(options.expectedDuration === undefined
       ? {}
       : { expectedDurationMs: options.expectedDuration.toMilliseconds() }),

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib/core';
-import type { Backoff, CatchUpPolicy, DstPolicy, OverlapPolicy } from '../domain/job.ts';
+import type { Backoff, CatchUpPolicy, DstPolicy, JobDefinition, OverlapPolicy } from '../domain/job.ts';
 
 export interface RetryOptions {
   /**
@@ -90,6 +90,34 @@ export interface JobOptions {
    */
   readonly startGrace?: Duration;
   /**
+   * How an attempt holds its run. `invocation`: as long as the Lambda invocation can last. `heartbeat`: a lease of 90
+   * seconds that is renewed, one write every 30 seconds; a crash is noticed sooner, but an attempt that stalls may then
+   * overlap its successor.
+   *
+   * @default 'invocation'
+   */
+  readonly lease?: NonNullable<JobDefinition['lease']>;
+  /**
+   * What follows when an attempt reaches its deadline. `retry`: the next attempt. `fail`: the run ends as timed out.
+   * `hold`: the run ends, and the job pauses until a person has looked.
+   *
+   * @default 'retry'
+   */
+  readonly onTimeout?: NonNullable<JobDefinition['onTimeout']>;
+  /**
+   * `auto`: near the deadline the run ends its invocation at a step and goes on in a fresh one. `manual`: only where the
+   * handler says `run.continueLater`.
+   *
+   * @default 'manual'
+   */
+  readonly continuation?: NonNullable<JobDefinition['continuation']>;
+  /**
+   * Most invocations that one attempt may go on for.
+   *
+   * @default 20
+   */
+  readonly maxSegments?: number;
+  /**
    * How long a run usually takes. Alarms for runs that are late or slow start from it.
    *
    * @default - not known
@@ -129,6 +157,10 @@ export interface ResolvedJobOptions {
   readonly catchUp: Required<CatchUpOptions>;
   readonly dst: DstPolicy;
   readonly startGrace: Duration;
+  readonly lease: NonNullable<JobDefinition['lease']>;
+  readonly onTimeout: NonNullable<JobDefinition['onTimeout']>;
+  readonly continuation: NonNullable<JobDefinition['continuation']>;
+  readonly maxSegments: number;
   readonly expectedDuration: Duration | undefined;
   readonly enabled: boolean;
   readonly memorySize: number;
@@ -148,6 +180,10 @@ const DEFAULTS: ResolvedJobOptions = {
   catchUp: { policy: 'latest', maxAge: Duration.hours(1), maxRuns: 1 },
   dst: { gap: 'skip', fold: 'first' },
   startGrace: Duration.minutes(1),
+  lease: 'invocation',
+  onTimeout: 'retry',
+  continuation: 'manual',
+  maxSegments: 20,
   expectedDuration: undefined,
   enabled: true,
   memorySize: 256,
@@ -165,6 +201,10 @@ export function resolveJobOptions(...layers: readonly JobOptions[]): ResolvedJob
       catchUp: { ...below.catchUp, ...layer.catchUp },
       dst: { ...below.dst, ...layer.dst },
       startGrace: layer.startGrace ?? below.startGrace,
+      lease: layer.lease ?? below.lease,
+      onTimeout: layer.onTimeout ?? below.onTimeout,
+      continuation: layer.continuation ?? below.continuation,
+      maxSegments: layer.maxSegments ?? below.maxSegments,
       expectedDuration: layer.expectedDuration ?? below.expectedDuration,
       enabled: layer.enabled ?? below.enabled,
       memorySize: layer.memorySize ?? below.memorySize,

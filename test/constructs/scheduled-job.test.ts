@@ -210,6 +210,7 @@ describe('what is wrong with a job is said at synth', () => {
     ['an illegal name', {}, 'Dunning Job', /job name 'Dunning Job' is not allowed/],
     ['a long timeout', { timeout: Duration.minutes(16) }, 'dunning', /timeout is 16 minutes, allowed are at most 15/],
     ['a short timeout', { timeout: Duration.seconds(5) }, 'dunning', /timeout is 5 seconds, allowed are at least 10/],
+    ['no catching up', { catchUp: { maxRuns: 0 } }, 'dunning', /catchUp\.maxRuns is 0/],
     ['no attempts', { retry: { maxAttempts: 0 } }, 'dunning', /retry\.maxAttempts is 0/],
     [
       'delays the wrong way round',

@@ -58,7 +58,10 @@ test('lists and deletes in its own partition only', () => {
   }[];
   const listing = statements.filter(({ Action }) => [Action].flat().some((one) => /Query|Delete/.test(one)));
   expect(listing.map(({ Condition }) => Condition)).toEqual([
-    { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['W#watchdog'] }, Null: { 'dynamodb:LeadingKeys': 'false' } },
+    {
+      'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['W#watchdog'] },
+      Null: { 'dynamodb:LeadingKeys': 'false' },
+    },
   ]);
 });
 
@@ -66,7 +69,9 @@ test('a hundred jobs fit: nothing in its environment variables grows with them',
   const { scheduler, watch } = watched();
   for (let index = 0; index < 100; index++) new ScheduledJob(scheduler, `job-${index}`, UTC_DAILY);
   const functions = Template.fromStack(watch).findResources('AWS::Lambda::Function');
-  const variables = Object.values(functions).map(({ Properties }) => JSON.stringify(Properties.Environment ?? {}).length);
+  const variables = Object.values(functions).map(
+    ({ Properties }) => JSON.stringify(Properties.Environment ?? {}).length,
+  );
   expect(Math.max(...variables)).toBeLessThan(1_000);
 });
 

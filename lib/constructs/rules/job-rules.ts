@@ -46,6 +46,15 @@ export const JOB_RULES: readonly JobRule[] = [
         : undefined,
   },
   {
+    code: 'CatchUpWithoutRuns',
+    severity: 'error',
+    summary: 'A catch-up that may start nothing is policy none.',
+    check: ({ definition: { catchUp } }) =>
+      catchUp !== undefined && catchUp.policy !== 'none' && !(Number.isInteger(catchUp.maxRuns) && catchUp.maxRuns >= 1)
+        ? `catchUp.maxRuns is ${catchUp.maxRuns}, it must be a whole number of at least 1: choose policy 'none' if nothing is to start late`
+        : undefined,
+  },
+  {
     code: 'FunctionNameTooLong',
     severity: 'error',
     summary: "A job's function is named prefix-job, and Lambda allows 64 characters.",
