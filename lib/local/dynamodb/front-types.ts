@@ -1,0 +1,48 @@
+import type { Item } from './expression/attribute-value.ts';
+
+/** The body of a request or an answer of the DynamoDB API. */
+export type Body = Record<string, unknown>;
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Body;
+}
+
+/** Asks the engine behind. */
+export type Forward = (operation: string, body: Body) => Promise<Answer>;
+
+/** Something the API answers with an error of this type. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly type: string;
+  readonly more: Body;
+
+  constructor(type: string, message: string, more: Body = {}) {
+    super(message);
+    this.type = type;
+    this.more = more;
+  }
+
+  toAnswer(): Answer {
+    const namespace =
+      this.type === 'ValidationException' ? 'com.amazon.coral.validate' : 'com.amazonaws.dynamodb.v20120810';
+    const text = this.type === 'TransactionCanceledException' ? { Message: this.message } : { message: this.message };
+    return { status: 400, body: { __type: `${namespace}#${this.type}`, ...text, ...this.more } };
+  }
+}
+
+export function invalid(message: string): ApiError {
+  return new ApiError('ValidationException', message);
+}
+
+/** One action of a transaction, or one write request. */
+export interface WriteRequest {
+  readonly TableName: string;
+  readonly Item?: Item;
+  readonly Key?: Item;
+  readonly UpdateExpression?: string;
+  readonly ConditionExpression?: string;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  readonly ExpressionAttributeValues?: Item;
+  readonly ReturnValuesOnConditionCheckFailure?: string;
+}

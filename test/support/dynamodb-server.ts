@@ -1,0 +1,86 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { DynamoDbEngine } from '../../lib/local/dynamodb/dynamodb-engine.ts';
+import { DynamoDbFront } from '../../lib/local/dynamodb/dynamodb-front.ts';
+import type { Answer, Body } from '../../lib/local/dynamodb/front-types.ts';
+
+/** What happens to one request on the network. */
+export type Fate = 'deliver' | 'loseRequest' | 'loseResponse';
+
+export interface DynamoDbServer extends AsyncDisposable {
+  readonly url: string;
+  readonly front: DynamoDbFront;
+  /** Operations that reached the server, in order. */
+  readonly operations: string[];
+  /** Decides about each request; reset to deliver all. */
+  fate: (operation: string, body: Body) => Fate;
+  client(): DynamoDBClient;
+  createTable(name: string): Promise<void>;
+}
+
+export const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
+
+/** dynalite behind the front, over HTTP in this process; responses can be lost. */
+export async function startDynamoDb(options: { now?: () => number; bare?: boolean } = {}): Promise<DynamoDbServer> {
+  const engine = new DynamoDbEngine();
+  const forward = async (operation: string, body: Body): Promise<Answer> => {
+    const answer = await engine.call(operation, JSON.stringify(body));
+    return { status: answer.status, body: JSON.parse(answer.body || '{}') as Body };
+  };
+  const front = new DynamoDbFront({ forward, now: options.now ?? Date.now });
+  const operations: string[] = [];
+  const clients: DynamoDBClient[] = [];
+  const server = http.createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
+    const body = JSON.parse(text) as Body;
+    operations.push(operation);
+    const fate = started.fate(operation, body);
+    if (fate === 'loseRequest') return void response.destroy();
+    const answer = await (options.bare === true ? forward(operation, body) : front.handle(operation, body));
+    if (fate === 'loseResponse') return void response.destroy();
+    response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' });
+    response.end(JSON.stringify(answer.body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const started: DynamoDbServer = {
+    url,
+    front,
+    operations,
+    fate: () => 'deliver',
+    client() {
+      const client = new DynamoDBClient({ endpoint: url, region: 'us-east-1', credentials: CREDENTIALS });
+      clients.push(client);
+      return client;
+    },
+    async createTable(name) {
+      const client = started.client();
+      await client.send(createRunTable(name));
+      await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 0.02, maxDelay: 0.1 }, { TableName: name });
+    },
+    async [Symbol.asyncDispose]() {
+      for (const client of clients) client.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return started;
+}
+
+export function createRunTable(TableName: string): CreateTableCommand {
+  return new CreateTableCommand({
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+    AttributeDefinitions: [
+      { AttributeName: 'pk', AttributeType: 'S' },
+      { AttributeName: 'sk', AttributeType: 'S' },
+    ],
+  });
+}
