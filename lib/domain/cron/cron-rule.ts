@@ -16,6 +16,7 @@ export interface CronRule {
 }
 
 export const ALL_MONTHS = 0xfff;
+const SHORTEST_MONTH = 28;
 
 /** Days of the month in which the rule holds, as a set of bits; none outside its years and months. */
 export function ruleDaysIn(rule: CronRule, year: number, month: number): number {
@@ -33,7 +34,23 @@ export function canHold(rule: CronRule): boolean {
   if (rule.years !== undefined) {
     return rule.years.some((year) => monthsOf(rule).some((month) => ruleDaysIn(rule, year, month) !== 0));
   }
-  return monthsOf(rule).some((month) => shapesOf(month).some((shape) => daysMeant(rule.days, shape) !== 0));
+  return (
+    hasUsualDay(rule.days) ||
+    monthsOf(rule).some((month) => shapesOf(month).some((shape) => daysMeant(rule.days, shape) !== 0))
+  );
+}
+
+/** Whether the rule means a day that every month has. */
+function hasUsualDay(days: DayRule): boolean {
+  if (!days.monthDaysRestricted && !days.weekdaysRestricted) {
+    return true;
+  }
+  return (
+    days.weekdays !== 0 ||
+    days.lastWeekdays !== 0 ||
+    days.lastDay ||
+    (days.monthDays & ((1 << SHORTEST_MONTH) - 1)) !== 0
+  );
 }
 
 export function monthsOf(rule: Pick<CronRule, 'months'>): number[] {

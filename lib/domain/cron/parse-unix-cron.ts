@@ -6,31 +6,53 @@ import type { DayRule } from './day-rule.ts';
 import { DAY_OF_MONTH, type Field, HOUR, MINUTE, MONTH } from './field.ts';
 import { type FieldSet, toBits } from './field-set.ts';
 import { parseMonthDays, parseWeekdays } from './parse-days.ts';
+import { remembered } from './remembered.ts';
 import { illegalField, parseStandardItem, splitList, unionOf } from './standard-items.ts';
 
+type FieldTexts = readonly [string, string, string, string, string];
+
 /** A unix expression, read. */
-export interface UnixCron {
+export class UnixCron {
   readonly rule: CronRule;
-  /** One spelling for all expressions that mean the same. */
-  readonly canonical: string;
   /** The five fields as written. */
-  readonly fields: readonly [string, string, string, string, string];
+  readonly fields: FieldTexts;
+  #canonical: string | undefined;
+
+  constructor(rule: CronRule, fields: FieldTexts) {
+    this.rule = rule;
+    this.fields = fields;
+  }
+
+  /** One spelling for all expressions that mean the same. */
+  get canonical(): string {
+    this.#canonical ??= canonicalUnixCron(this.rule, this.fields[1]);
+    return this.#canonical;
+  }
 }
 
 const FIELD_COUNT = 5;
+const USUAL = /^[\x21-\x7e]+(?: [\x21-\x7e]+){4}$/;
+
+const minutesOf = remembered((text) => parsePlain(MINUTE, text));
+const hoursOf = remembered((text) => parsePlain(HOUR, text));
+const monthsIn = remembered((text) => toBits(parsePlain(MONTH, text), 1));
+const monthDaysOf = remembered(parseMonthDays);
+const weekdaysOf = remembered(parseWeekdays);
 
 /**
  * Reads minute, hour, day-of-month, month and day-of-week.
- * @throws BelfryError `WrongFieldCount`, `IllegalField`, `WrapAroundRange`, `NeverFires`.
+ * @throws BelfryError `IllegalCharacter`, `WrongFieldCount`, `IllegalField`, `WrapAroundRange`, `NeverFires`.
  */
-export function parseUnixCron(text: string): UnixCron {
+export const parseUnixCron = remembered(readUnixCron, 2000);
+
+function readUnixCron(text: string): UnixCron {
   const fields = splitFields(text);
   const [minuteText, hourText, monthDayText, monthText, weekdayText] = fields;
-  const minutes = parsePlain(MINUTE, minuteText);
-  const hours = parsePlain(HOUR, hourText);
-  const months = toBits(parsePlain(MONTH, monthText), 1);
-  const monthDays = parseMonthDays(monthDayText);
-  const weekdays = parseWeekdays(weekdayText);
+  const minutes = minutesOf(minuteText);
+  const hours = hoursOf(hourText);
+  const monthDays = monthDaysOf(monthDayText);
+  const months = monthsIn(monthText);
+  const weekdays = weekdaysOf(weekdayText);
   const days: DayRule = { ...monthDays, ...weekdays };
   const rule: CronRule = { minutes, hours, months, days, isInterval: hourText.startsWith('*') };
   if (days.daysBeforeLast !== 0 && (months & 0b10) !== 0) {
@@ -43,11 +65,14 @@ export function parseUnixCron(text: string): UnixCron {
   if (!canHold(rule)) {
     throw neverFires(text, rule);
   }
-  return { rule, canonical: canonicalUnixCron(rule, hourText), fields };
+  return new UnixCron(rule, fields);
 }
 
 /** Splits at blanks and tabs, and at nothing else that looks like one. */
-function splitFields(text: string): [string, string, string, string, string] {
+function splitFields(text: string): FieldTexts {
+  if (USUAL.test(text)) {
+    return text.split(' ') as unknown as FieldTexts;
+  }
   const trimmed = text.replace(/^[ \t]+/, '').replace(/[ \t]+$/, '');
   const strange = /[^\x20-\x7e\t]/u.exec(trimmed);
   if (strange !== null) {
@@ -63,7 +88,7 @@ function splitFields(text: string): [string, string, string, string, string] {
       `expression ${quote(text)} has ${parts.length} ${parts.length === 1 ? 'field' : 'fields'}: ${fieldCountAdvice(parts)}`,
     );
   }
-  return parts as [string, string, string, string, string];
+  return parts as unknown as FieldTexts;
 }
 
 function fieldCountAdvice(parts: readonly string[]): string {

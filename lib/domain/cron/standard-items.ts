@@ -22,20 +22,12 @@ const HOLDERS: ReadonlyMap<Field, readonly [string, 'minute' | 'hour' | 'dayOfMo
     [DAY_OF_WEEK, ['0 0 * * ', 'dayOfWeek', '']],
   ] as const);
 
-// The same few items make up nearly all expressions; what they mean never changes.
-const KNOWN = new Map<Field, Map<string, StandardItem>>();
-const MOST_KNOWN = 500;
-
 /**
  * Reads one list item. cron-parser says what a well-formed item means; whether it is well formed is decided here first,
  * because that parser also takes `H` (a random minute), `?` in any field and a digit glued to a name.
  * @throws BelfryError `IllegalField`, `WrapAroundRange`.
  */
 export function parseStandardItem(field: Field, item: string, fieldText: string): StandardItem {
-  const known = KNOWN.get(field)?.get(item);
-  if (known !== undefined) {
-    return known;
-  }
   const match = ITEM.exec(item);
   if (match === null) {
     throw illegalField(field, fieldText, whatIsWrong(field, item));
@@ -52,9 +44,7 @@ export function parseStandardItem(field: Field, item: string, fieldText: string)
   }
   const base = star ?? (to === undefined ? `${from}` : `${from}-${to}`);
   const canonical = stepped === undefined ? base : `${base}/${stepped}`;
-  const parsed = { canonical, set: meaningOf(field, canonical) };
-  remember(field, item, parsed);
-  return parsed;
+  return { canonical, set: meaningOf(field, canonical) };
 }
 
 function meaningOf(field: Field, canonical: string): FieldSet {
@@ -66,14 +56,6 @@ function meaningOf(field: Field, canonical: string): FieldSet {
   const { fields } = CronExpressionParser.parse(`${before}${canonical}${after}`, { currentDate: 0, tz: 'UTC' });
   const values = fields[name].values.map(Number);
   return setOf(field === DAY_OF_WEEK ? values.map((value) => value % 7) : values);
-}
-
-function remember(field: Field, item: string, parsed: StandardItem): void {
-  const items = KNOWN.get(field) ?? new Map<string, StandardItem>();
-  if (items.size < MOST_KNOWN) {
-    items.set(item, parsed);
-  }
-  KNOWN.set(field, items);
 }
 
 /** The union of several items. */

@@ -107,6 +107,9 @@ function textOf(expression: unknown): string {
 }
 
 function parseEntry(source: string, setting: Setting): ScheduleEntry {
+  if (/^[0-9*]/.test(source)) {
+    return cronEntry(source, parseUnixCron(source), setting);
+  }
   if (looksLikeAws(source)) {
     return parseAwsEntry(source, setting);
   }
@@ -118,7 +121,15 @@ function parseEntry(source: string, setting: Setting): ScheduleEntry {
 }
 
 function cronEntry(source: string, unix: UnixCron, setting: Setting): ScheduleEntry {
-  return { kind: 'cron', source, canonical: unix.canonical, timetable: cronTimetable(unix.rule, setting), unix };
+  return {
+    kind: 'cron',
+    source,
+    get canonical() {
+      return unix.canonical;
+    },
+    timetable: cronTimetable(unix.rule, setting),
+    unix,
+  };
 }
 
 function cronTimetable(rule: CronRule, { zone, gap, fold }: Setting): CronTimetable {

@@ -44,7 +44,6 @@ const LATEST = dayOf(LAST_YEAR + 1, 1, 1) * MS_PER_DAY + 2 * MS_PER_DAY;
 
 /** The union of some timetables, as a schedule. */
 export class ParsedSchedule implements Schedule {
-  readonly expressions: readonly string[];
   readonly timeZone: string;
   readonly zone: Zone;
   readonly gap: GapPolicy;
@@ -60,9 +59,12 @@ export class ParsedSchedule implements Schedule {
     this.timeZone = zone.name;
     this.gap = gap;
     this.fold = fold;
-    this.expressions = entries.map(({ canonical }) => canonical);
     this.#timetables = entries.map(({ timetable }) => timetable);
     this.#only = this.#timetables.length === 1 ? this.#timetables[0] : undefined;
+  }
+
+  get expressions(): readonly string[] {
+    return this.entries.map(({ canonical }) => canonical);
   }
 
   next(after: number): number | undefined {
