@@ -8,7 +8,7 @@ import { reportLines } from './report.ts';
 import { sweep } from './sweep.ts';
 import { readManifest } from './watched-manifest.ts';
 
-const { BELFRY_TABLE: tableName = '', BELFRY_FUNCTIONS: functions = '{}', LAMBDA_TASK_ROOT: root = '.' } = process.env;
+const { BELFRY_TABLE: tableName = '', LAMBDA_TASK_ROOT: root = '.' } = process.env;
 const dynamodb = new DynamoDBClient({});
 const clock = new SystemClock();
 const manifest = readManifest(root);
@@ -16,7 +16,7 @@ const dependencies = {
   manifest,
   watchStore: new DynamoDbWatchStore(dynamodb, tableName),
   runStore: new DynamoDbRunStore(dynamodb, tableName),
-  invoker: new LambdaInvoker(new LambdaClient({}), JSON.parse(functions) as Record<string, string>),
+  invoker: new LambdaInvoker(new LambdaClient({}), manifest.functions),
 };
 
 export async function handler(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { WatchdogRunStore } from '../../lib/domain/ports.ts';
 import { countLaterDue, dueOccurrences, type WatchedJob } from '../../lib/domain/watch/due.ts';
 import { occurrenceId } from '../../lib/domain/watch/occurrence-key.ts';
-import { planRosterChange } from '../../lib/domain/watch/plan-roster-change.ts';
+import { planEpochs, planRosterChange } from '../../lib/domain/watch/plan-roster-change.ts';
 import { planSweep, type SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
 import type { JobInvoker, WatchStore } from '../../lib/domain/watch/ports.ts';
 import type { OpenOccurrence, WatchState } from '../../lib/domain/watch/watch-state.ts';
@@ -39,11 +39,13 @@ export async function sweep(dependencies: SweepDependencies, now: number): Promi
   const last = await watchStore.load();
   if (last === undefined) return begin(dependencies, now);
 
-  const change = last.manifestDigest === manifest.digest ? undefined : await rosterChange(dependencies, last, now);
+  const change =
+    last.epochs.at(-1)?.roster === manifest.digest ? undefined : await rosterChange(dependencies, last, now);
   const effectiveFrom = { ...last.effectiveFrom, ...change?.effectiveFrom };
   const { due, until } = dueOccurrences(manifest.jobs, { from: last.sweptAt, until: now, effectiveFrom });
   const occurrences = unique([...last.open, ...(change?.open ?? []), ...due]);
-  const runs = new Map((await runStore.getRuns(occurrences)).map((run) => [occurrenceId(run), run]));
+  const found = occurrences.length === 0 ? [] : await runStore.getRuns(occurrences);
+  const runs = new Map(found.map((run) => [occurrenceId(run), run]));
   const declared = new Map(manifest.jobs.map((job) => [job.entry.name, job]));
   const plan = planSweep({
     now,
@@ -59,23 +61,25 @@ export async function sweep(dependencies: SweepDependencies, now: number): Promi
   const { done, failed } = await act(dependencies, plan.actions, now);
   const retried = failed.filter(({ action }) => action.type === 'recordMissed').map(({ action }) => idOf(action));
   const open = unique([...plan.open, ...occurrences.filter((one) => retried.includes(occurrenceId(one)))]);
+  const epochs = change?.epochs ?? last.epochs;
   const moved = await watchStore.save({
     sweptAt: until,
-    manifestDigest: manifest.digest,
+    epochs,
     open,
     effectiveFrom: stillYoung(effectiveFrom, manifest.jobs, until),
     version: last.version + 1,
   });
+  if (change !== undefined && moved) await watchStore.keepRosters(epochs.map(({ roster }) => roster));
   return { done, failed, examined: occurrences.length, sweptAt: until, moved };
 }
 
 /** The first sweep ever: nothing was promised before it, so it only takes its place. */
 async function begin({ manifest, watchStore }: SweepDependencies, now: number): Promise<SweepReport> {
-  await watchStore.saveRoster(manifest.jobs.map(({ entry }) => entry));
+  await saveRoster(watchStore, manifest);
   const effectiveFrom = Object.fromEntries(manifest.jobs.map(({ entry }) => [entry.name, now]));
   const moved = await watchStore.save({
     sweptAt: now,
-    manifestDigest: manifest.digest,
+    epochs: planEpochs([], manifest.digest, { sweptAt: now, now, isNewEpoch: true }),
     open: [],
     effectiveFrom,
     version: 1,
@@ -83,11 +87,21 @@ async function begin({ manifest, watchStore }: SweepDependencies, now: number): 
   return { done: [], failed: [], examined: 0, sweptAt: now, moved };
 }
 
+/** The new roster is saved before the state names it, the old ones go after: killed in between, nothing is lost. */
 async function rosterChange({ manifest, watchStore }: SweepDependencies, last: WatchState, now: number) {
-  const before = (await watchStore.loadRoster()).map(watchJob);
-  const change = planRosterChange(before, manifest.jobs, { sweptAt: last.sweptAt, now });
-  await watchStore.saveRoster(manifest.jobs.map(({ entry }) => entry));
-  return change;
+  const before = (await watchStore.loadRoster(last.epochs.at(-1)?.roster ?? '')).map(watchJob);
+  const { sweptAt, effectiveFrom } = last;
+  const change = planRosterChange(before, manifest.jobs, { sweptAt, now, effectiveFrom });
+  await saveRoster(watchStore, manifest);
+  const { isNewEpoch } = change;
+  return { ...change, epochs: planEpochs(last.epochs, manifest.digest, { sweptAt, now, isNewEpoch }) };
+}
+
+function saveRoster(watchStore: WatchStore, { digest, jobs }: WatchedManifest): Promise<void> {
+  return watchStore.saveRoster(
+    digest,
+    jobs.map(({ entry }) => entry),
+  );
 }
 
 async function act({ runStore, invoker }: SweepDependencies, actions: readonly SweepAction[], now: number) {

@@ -13,6 +13,8 @@ export interface WatchedManifest {
   readonly jobs: readonly WatchedJob[];
   /** Differs whenever a job was added, removed or given another schedule. */
   readonly digest: string;
+  /** Name of each job's function, by job. */
+  readonly functions: Readonly<Record<string, string>>;
 }
 
 /**
@@ -43,7 +45,12 @@ export function readManifest(folder: string): WatchedManifest {
 export function watchManifest(manifest: Manifest): WatchedManifest {
   const entries = manifest.jobs.map(rosterEntry);
   const digest = createHash('sha256').update(JSON.stringify(entries)).digest('base64url');
-  return { environment: manifest.environment, jobs: entries.map(watchJob), digest };
+  return {
+    environment: manifest.environment,
+    jobs: entries.map(watchJob),
+    digest,
+    functions: manifest.functions ?? {},
+  };
 }
 
 export function watchJob(entry: RosterEntry): WatchedJob {

@@ -75,6 +75,8 @@ export interface Manifest {
   readonly version: 1;
   readonly environment: string;
   readonly jobs: readonly JobDefinition[];
+  /** Name of each job's function, by job. Here and not in an environment variable, which Lambda limits to 4 KB in all. */
+  readonly functions?: Readonly<Record<string, string>>;
 }
 
 const JOB_NAME = /^[a-z][a-z0-9-]{0,47}$/;

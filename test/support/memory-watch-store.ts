@@ -4,24 +4,31 @@ import type { RosterEntry, WatchState } from '../../lib/domain/watch/watch-state
 /** Keeps copies, like a real store: nobody can change what was saved. */
 export class MemoryWatchStore implements WatchStore {
   #state: string | undefined;
-  #roster = '[]';
+  readonly #rosters = new Map<string, string>();
 
   async load(): Promise<WatchState | undefined> {
-    return this.#state === undefined ? undefined : (JSON.parse(this.#state) as WatchState);
+    return this.#stored();
   }
 
   async save(state: WatchState): Promise<boolean> {
-    const stored = await this.load();
-    if ((stored?.version ?? 0) !== state.version - 1) return false;
+    if ((this.#stored()?.version ?? 0) !== state.version - 1) return false;
     this.#state = JSON.stringify(state);
     return true;
   }
 
-  async loadRoster(): Promise<readonly RosterEntry[]> {
-    return JSON.parse(this.#roster) as RosterEntry[];
+  async loadRoster(digest: string): Promise<readonly RosterEntry[]> {
+    return JSON.parse(this.#rosters.get(digest) ?? '[]') as RosterEntry[];
   }
 
-  async saveRoster(roster: readonly RosterEntry[]): Promise<void> {
-    this.#roster = JSON.stringify(roster);
+  async saveRoster(digest: string, roster: readonly RosterEntry[]): Promise<void> {
+    this.#rosters.set(digest, JSON.stringify(roster));
+  }
+
+  async keepRosters(digests: readonly string[]): Promise<void> {
+    for (const digest of this.#rosters.keys()) if (!digests.includes(digest)) this.#rosters.delete(digest);
+  }
+
+  #stored(): WatchState | undefined {
+    return this.#state === undefined ? undefined : (JSON.parse(this.#state) as WatchState);
   }
 }

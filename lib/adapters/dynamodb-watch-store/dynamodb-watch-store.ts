@@ -56,29 +56,31 @@ export class DynamoDbWatchStore implements WatchStore {
     }
   }
 
-  async loadRoster(): Promise<readonly RosterEntry[]> {
-    const chunks = (await this.#rosterItems()).map((item) => JSON.parse(item.entries?.S ?? '[]') as RosterEntry[]);
+  async loadRoster(digest: string): Promise<readonly RosterEntry[]> {
+    const chunks = (await this.#items(`${ROSTER_PREFIX}${digest}#`)).map(
+      (item) => JSON.parse(item.entries?.S ?? '[]') as RosterEntry[],
+    );
     return chunks.flat();
   }
 
-  async saveRoster(roster: readonly RosterEntry[]): Promise<void> {
-    const keys = new Map<string, AttributeValue>();
+  async saveRoster(digest: string, roster: readonly RosterEntry[]): Promise<void> {
     for (let start = 0; start < roster.length; start += ROSTER_CHUNK) {
-      const sortKey = `${ROSTER_PREFIX}${String(start / ROSTER_CHUNK).padStart(4, '0')}`;
-      keys.set(sortKey, { S: JSON.stringify(roster.slice(start, start + ROSTER_CHUNK)) });
-    }
-    const leftOver = (await this.#rosterItems()).map((item) => item.sk?.S ?? '').filter((key) => !keys.has(key));
-    for (const [sk, entries] of keys) {
-      const Item = { pk: { S: PARTITION }, sk: { S: sk }, entries };
+      const sk = `${ROSTER_PREFIX}${digest}#${String(start / ROSTER_CHUNK).padStart(4, '0')}`;
+      const entries = JSON.stringify(roster.slice(start, start + ROSTER_CHUNK));
+      const Item = { pk: { S: PARTITION }, sk: { S: sk }, entries: { S: entries } };
       await this.#client.send(new PutItemCommand({ TableName: this.#tableName, Item }));
-    }
-    for (const sk of leftOver) {
-      const Key = { pk: { S: PARTITION }, sk: { S: sk } };
-      await this.#client.send(new DeleteItemCommand({ TableName: this.#tableName, Key }));
     }
   }
 
-  async #rosterItems(): Promise<Record<string, AttributeValue>[]> {
+  async keepRosters(digests: readonly string[]): Promise<void> {
+    const kept = new Set(digests);
+    for (const { sk } of await this.#items(ROSTER_PREFIX, '#pk, #sk')) {
+      if (sk === undefined || kept.has(sk.S?.split('#')[1] ?? '')) continue;
+      await this.#client.send(new DeleteItemCommand({ TableName: this.#tableName, Key: { pk: { S: PARTITION }, sk } }));
+    }
+  }
+
+  async #items(prefix: string, projection?: string): Promise<Record<string, AttributeValue>[]> {
     const pages = paginateQuery(
       { client: this.#client },
       {
@@ -86,7 +88,8 @@ export class DynamoDbWatchStore implements WatchStore {
         ConsistentRead: true,
         KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
         ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
-        ExpressionAttributeValues: { ':pk': { S: PARTITION }, ':prefix': { S: ROSTER_PREFIX } },
+        ExpressionAttributeValues: { ':pk': { S: PARTITION }, ':prefix': { S: prefix } },
+        ...(projection === undefined ? {} : { ProjectionExpression: projection }),
       },
     );
     const items: Record<string, AttributeValue>[] = [];
@@ -100,7 +103,7 @@ function writeState(state: WatchState): Record<string, AttributeValue> {
     pk: { S: PARTITION },
     sk: { S: STATE_SORT_KEY },
     sweptAt: { N: String(state.sweptAt) },
-    manifestDigest: { S: state.manifestDigest },
+    epochs: { S: JSON.stringify(state.epochs) },
     open: { S: JSON.stringify(state.open) },
     effectiveFrom: { S: JSON.stringify(state.effectiveFrom) },
     version: { N: String(state.version) },
@@ -110,7 +113,7 @@ function writeState(state: WatchState): Record<string, AttributeValue> {
 function readState(item: Record<string, AttributeValue>): WatchState {
   return {
     sweptAt: Number(item.sweptAt?.N),
-    manifestDigest: item.manifestDigest?.S ?? '',
+    epochs: JSON.parse(item.epochs?.S ?? '[]') as WatchState['epochs'],
     open: JSON.parse(item.open?.S ?? '[]') as WatchState['open'],
     effectiveFrom: JSON.parse(item.effectiveFrom?.S ?? '{}') as WatchState['effectiveFrom'],
     version: Number(item.version?.N),

@@ -7,8 +7,11 @@ export interface WatchStore {
   load(): Promise<WatchState | undefined>;
   /** Writes `state` if the stored version is still `state.version - 1`; false when another watchdog was faster. */
   save(state: WatchState): Promise<boolean>;
-  loadRoster(): Promise<readonly RosterEntry[]>;
-  saveRoster(roster: readonly RosterEntry[]): Promise<void>;
+  /** The definitions saved under this digest; none when there are none. */
+  loadRoster(digest: string): Promise<readonly RosterEntry[]>;
+  saveRoster(digest: string, roster: readonly RosterEntry[]): Promise<void>;
+  /** Forgets all rosters but these. */
+  keepRosters(digests: readonly string[]): Promise<void>;
 }
 
 /** Delivers an occurrence to the function of its job, without waiting for the run. */

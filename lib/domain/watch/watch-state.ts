@@ -5,14 +5,24 @@ import type { OccurrenceKey } from './occurrence-key.ts';
 export interface WatchState {
   /** How far the watchdog has looked: the instant up to which the last sweep counted. Epoch milliseconds. */
   readonly sweptAt: number;
-  /** Digest of the job definitions that sweep used; another digest means that a deployment happened since. */
-  readonly manifestDigest: string;
+  /** Which definitions held when, the oldest first; the last one is in force. Never empty. */
+  readonly epochs: readonly Epoch[];
   /** Occurrences that have a run without an outcome, or that may still start: looked at again in the next sweep. */
   readonly open: readonly OpenOccurrence[];
   /** Jobs whose definition is younger than the window of the next sweep: nothing before that instant is theirs. */
   readonly effectiveFrom: Readonly<Record<string, number>>;
   /** Grows by one with every write; two watchdogs at once cannot both move the state. */
   readonly version: number;
+}
+
+/** The time in which one set of job definitions held. Epoch milliseconds. */
+export interface Epoch {
+  /** Digest of the definitions; the roster is kept under it. */
+  readonly roster: string;
+  /** New and changed definitions count from here. */
+  readonly from: number;
+  /** Up to here those of the epoch before counted. In between nobody knows: only what both ask for is expected. */
+  readonly before: number;
 }
 
 export interface OpenOccurrence extends OccurrenceKey {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { watchedJob } from '../../../lib/domain/watch/due.ts';
-import { planRosterChange } from '../../../lib/domain/watch/plan-roster-change.ts';
+import { planEpochs, planRosterChange } from '../../../lib/domain/watch/plan-roster-change.ts';
 import type { RosterEntry } from '../../../lib/domain/watch/watch-state.ts';
 import { intervalSchedule } from '../../support/interval-schedule.ts';
 
@@ -25,34 +25,65 @@ const at = (minutes: number) => NOON + minutes * MINUTE;
 
 describe('planRosterChange', () => {
   test('an unchanged job is left alone', () => {
-    expect(planRosterChange([job(1)], [job(1)], { sweptAt: at(0), now: at(1) })).toEqual({
+    expect(planRosterChange([job(1)], [job(1)], { sweptAt: at(0), now: at(1), effectiveFrom: {} })).toEqual({
       open: [],
       effectiveFrom: {},
+      isNewEpoch: false,
     });
   });
 
   test('a new job counts from now on', () => {
-    expect(planRosterChange([], [job(1)], { sweptAt: at(0), now: at(1) })).toEqual({
+    expect(planRosterChange([], [job(1)], { sweptAt: at(0), now: at(1), effectiveFrom: {} })).toEqual({
       open: [],
       effectiveFrom: { sync: at(1) },
+      isNewEpoch: true,
     });
   });
 
   test('a removed job still owes what was scheduled up to the last sweep', () => {
-    const { open, effectiveFrom } = planRosterChange([job(1)], [], { sweptAt: at(0), now: at(1) });
+    const { open, effectiveFrom } = planRosterChange([job(1)], [], { sweptAt: at(0), now: at(1), effectiveFrom: {} });
     expect(open.map((one) => one.scheduledTime)).toEqual([at(-1), at(0)]);
     expect(effectiveFrom).toEqual({});
   });
 
   test('between the last sweep and now a changed job owes only what both definitions ask for', () => {
-    const change = planRosterChange([job(5)], [job(10)], { sweptAt: at(1), now: at(11) });
+    const change = planRosterChange([job(5)], [job(10)], { sweptAt: at(1), now: at(11), effectiveFrom: {} });
     expect(change.open.map((one) => one.scheduledTime)).toEqual([at(0), at(10)]);
     expect(change.effectiveFrom).toEqual({ sync: at(11) });
   });
 
   test('less patience lets nothing fall between two windows', () => {
     const patient = job(1, { startGraceMs: 5 * MINUTE });
-    const { open } = planRosterChange([patient], [job(1)], { sweptAt: at(0), now: at(1) });
+    const { open } = planRosterChange([patient], [job(1)], { sweptAt: at(0), now: at(1), effectiveFrom: {} });
     expect(open.map((one) => one.scheduledTime)).toEqual([-5, -4, -3, -2].map(at));
+  });
+
+  test('a definition that was young itself owes nothing from before its time', () => {
+    const change = planRosterChange([job(1)], [], { sweptAt: at(0), now: at(1), effectiveFrom: { sync: at(-1) } });
+    expect(change.open.map((one) => one.scheduledTime)).toEqual([at(0)]);
+  });
+});
+
+describe('planEpochs', () => {
+  const first = planEpochs([], 'a', { sweptAt: at(0), now: at(0), isNewEpoch: true });
+
+  test('begin with the first sweep', () => {
+    expect(first).toEqual([{ roster: 'a', from: at(0), before: at(0) }]);
+  });
+
+  test('a deployment that changes no schedule goes on under its new digest', () => {
+    expect(planEpochs(first, 'b', { sweptAt: at(1), now: at(2), isNewEpoch: false })).toEqual([
+      { roster: 'b', from: at(0), before: at(0) },
+    ]);
+  });
+
+  test('are kept as long as run records are', () => {
+    const second = planEpochs(first, 'b', { sweptAt: at(1), now: at(2), isNewEpoch: true });
+    expect(second).toEqual([...first, { roster: 'b', from: at(2), before: at(1) }]);
+    const later = at(100 * 24 * 60);
+    expect(planEpochs(second, 'c', { sweptAt: later, now: later, isNewEpoch: true })).toEqual([
+      { roster: 'b', from: at(2), before: at(1) },
+      { roster: 'c', from: later, before: later },
+    ]);
   });
 });

@@ -1,0 +1,39 @@
+import type { WatchdogRunStore } from '../../lib/domain/ports.ts';
+import type { RunKey, RunRecord } from '../../lib/domain/run/run-record.ts';
+import { occurrenceId } from '../../lib/domain/watch/occurrence-key.ts';
+
+/** Run records by key, for tests that play the runs' part themselves. Counts what it was asked. */
+export class MemoryLedger implements WatchdogRunStore {
+  readonly runs = new Map<string, RunRecord>();
+  readonly requests = { getRuns: 0, keysRead: 0, writes: 0 };
+
+  set(run: Partial<RunRecord> & RunKey): void {
+    const defaults = { status: 'running', fencingToken: 1, attempts: 1, trigger: 'schedule' } as const;
+    this.runs.set(occurrenceId(run), { ...defaults, ...run });
+  }
+
+  statusOf(key: RunKey): string | undefined {
+    return this.runs.get(occurrenceId(key))?.status;
+  }
+
+  async getRuns(keys: readonly RunKey[]): Promise<readonly RunRecord[]> {
+    this.requests.getRuns += 1;
+    this.requests.keysRead += keys.length;
+    return keys.map((key) => this.runs.get(occurrenceId(key))).filter((run) => run !== undefined);
+  }
+
+  async recordMissed(key: RunKey, cause: string, now: number): Promise<boolean> {
+    this.requests.writes += 1;
+    if (this.runs.has(occurrenceId(key))) return false;
+    this.set({ ...key, status: 'missed', cause, fencingToken: 0, attempts: 0, updatedAt: now });
+    return true;
+  }
+
+  async closeExhausted(run: RunRecord, now: number): Promise<boolean> {
+    this.requests.writes += 1;
+    const found = this.runs.get(occurrenceId(run));
+    if (found?.status !== run.status || found.fencingToken !== run.fencingToken) return false;
+    this.set({ ...found, status: 'failed', cause: 'exhausted', updatedAt: now });
+    return true;
+  }
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { reportLines } from '../../lambdas/watchdog/report.ts';
+import type { SweepReport } from '../../lambdas/watchdog/sweep.ts';
+import { readEmbeddedMetrics } from '../../lib/local/alarms/embedded-metrics.ts';
+
+const NOON = Date.parse('2026-06-01T12:00:00Z');
+const SWEEP = { environment: 'test', startedAt: NOON, endedAt: NOON + 250 };
+const key = { job: 'sync', scheduledTime: NOON };
+
+function linesOf(report: Partial<SweepReport>): Record<string, unknown>[] {
+  const quiet: SweepReport = { done: [], failed: [], examined: 0, sweptAt: NOON, moved: true };
+  return reportLines({ ...quiet, ...report }, SWEEP).map((line) => JSON.parse(line));
+}
+
+function metricsOf(report: Partial<SweepReport>) {
+  return linesOf(report)
+    .flatMap((line) => [...readEmbeddedMetrics(line)])
+    .map(({ name, dimensions, value }) => `${name} ${Object.values(dimensions).join('/')} ${value}`);
+}
+
+describe('what a sweep tells', () => {
+  test('its own pulse, even when there is nothing to tell', () => {
+    expect(metricsOf({})).toEqual([
+      'WatchdogHeartbeat test 1',
+      'SweepFailures test 0',
+      'SweepDuration test 250',
+      'Missed test 0',
+    ]);
+  });
+
+  test('a missed occurrence, once in a line and once for each metric', () => {
+    const report = { done: [{ type: 'recordMissed', key, cause: 'scheduleDisabled' }] } as const;
+    expect(linesOf(report)[0]).toEqual({
+      event: 'missed',
+      level: 'error',
+      job: 'sync',
+      scheduledTime: '2026-06-01T12:00:00Z',
+      cause: 'scheduleDisabled',
+      at: '2026-06-01T12:00:00Z',
+    });
+    expect(metricsOf(report).filter((text) => text.startsWith('Missed'))).toEqual([
+      'Missed test 1',
+      'Missed test/sync 1',
+    ]);
+  });
+
+  test('a redelivery with its reason', () => {
+    const report = { done: [{ type: 'redeliver', key, trigger: 'schedule', reason: 'dead' }] } as const;
+    expect(linesOf(report)[0]).toMatchObject({ event: 'redelivered', reason: 'dead', level: 'warn' });
+  });
+
+  test('what failed, as an error and a metric', () => {
+    const action = { type: 'catchUp', key } as const;
+    const lines = linesOf({ failed: [{ action, error: new Error('access denied') }] });
+    expect(lines[0]).toMatchObject({ event: 'sweepActionFailed', level: 'error', error: 'Error: access denied' });
+    expect(lines[1]).toMatchObject({ event: 'sweep', level: 'error', failed: 1 });
+  });
+});

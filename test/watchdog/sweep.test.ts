@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { type SweepDependencies, sweep } from '../../lambdas/watchdog/sweep.ts';
+import { watchManifest } from '../../lambdas/watchdog/watched-manifest.ts';
+import type { JobDefinition } from '../../lib/domain/job.ts';
+import { jobDefinition } from '../support/job-definition.ts';
+import { MemoryLedger } from '../support/memory-ledger.ts';
+import { MemoryWatchStore } from '../support/memory-watch-store.ts';
+import { RecordingInvoker } from '../support/recording-invoker.ts';
+
+const MINUTE = 60_000;
+const NOON = Date.parse('2026-06-01T12:00:00Z');
+
+function manifestOf(...jobs: JobDefinition[]) {
+  return watchManifest({ version: 1, environment: 'test', jobs, functions: {} });
+}
+
+function watched(...jobs: JobDefinition[]) {
+  const parts = { ledger: new MemoryLedger(), watchStore: new MemoryWatchStore(), invoker: new RecordingInvoker() };
+  const dependencies = (...others: JobDefinition[]): SweepDependencies => ({
+    manifest: manifestOf(...(others.length > 0 ? others : jobs)),
+    watchStore: parts.watchStore,
+    runStore: parts.ledger,
+    invoker: parts.invoker,
+  });
+  return { ...parts, dependencies };
+}
+
+const types = (report: Awaited<ReturnType<typeof sweep>>) => report.done.map(({ type }) => type);
+
+describe('sweep', () => {
+  test('the first one takes its place and promises nothing about the past', async () => {
+    const { ledger, watchStore, dependencies } = watched(jobDefinition());
+    const report = await sweep(dependencies(), NOON);
+    expect(report).toMatchObject({ done: [], examined: 0, sweptAt: NOON, moved: true });
+    expect(ledger.runs.size).toBe(0);
+    expect(await watchStore.load()).toMatchObject({ sweptAt: NOON, version: 1, effectiveFrom: { sync: NOON } });
+  });
+
+  test('an occurrence that nobody started is missed once startGrace and a minute are over', async () => {
+    const { ledger, dependencies } = watched(jobDefinition({ schedule: '5 12 * * *' }));
+    await sweep(dependencies(), NOON);
+    for (let at = NOON + MINUTE; at < NOON + 7 * MINUTE; at += MINUTE) {
+      expect((await sweep(dependencies(), at)).done).toEqual([]);
+    }
+    const key = { job: 'sync', scheduledTime: NOON + 5 * MINUTE };
+    const report = await sweep(dependencies(), NOON + 7 * MINUTE);
+    expect(report.done).toEqual([{ type: 'recordMissed', key, cause: 'unknown' }]);
+    expect(ledger.statusOf(key)).toBe('missed');
+    expect((await sweep(dependencies(), NOON + 8 * MINUTE)).done).toEqual([]);
+  });
+
+  test('nothing due: the state is read and written, no run is', async () => {
+    const { ledger, dependencies } = watched(jobDefinition({ schedule: '0 0 1 1 *' }));
+    await sweep(dependencies(), NOON);
+    for (let n = 1; n <= 10; n++) await sweep(dependencies(), NOON + n * MINUTE);
+    expect(ledger.requests).toEqual({ getRuns: 0, keysRead: 0, writes: 0 });
+  });
+
+  test('a finished run is looked at once', async () => {
+    const { ledger, dependencies } = watched(jobDefinition({ schedule: '1 12 * * *' }));
+    await sweep(dependencies(), NOON);
+    ledger.set({ job: 'sync', scheduledTime: NOON + MINUTE, status: 'succeeded' });
+    for (let n = 1; n <= 10; n++) await sweep(dependencies(), NOON + n * MINUTE);
+    expect(ledger.requests).toEqual({ getRuns: 1, keysRead: 1, writes: 0 });
+  });
+
+  test('a dead run is delivered again with its trigger, an exhausted one is closed', async () => {
+    const { ledger, invoker, dependencies } = watched(jobDefinition({ schedule: '1 12 * * *' }));
+    await sweep(dependencies(), NOON);
+    const key = { job: 'sync', scheduledTime: NOON + MINUTE };
+    ledger.set({ ...key, leaseExpiresAt: NOON + 2 * MINUTE });
+    expect(types(await sweep(dependencies(), NOON + 3 * MINUTE))).toEqual(['redeliver']);
+    expect(invoker.delivered).toEqual([{ ...key, trigger: 'schedule' }]);
+    ledger.set({ ...key, attempts: 3, fencingToken: 3, leaseExpiresAt: NOON + 4 * MINUTE });
+    expect(types(await sweep(dependencies(), NOON + 5 * MINUTE))).toEqual(['closeExhausted']);
+    expect(ledger.statusOf(key)).toBe('failed');
+  });
+
+  test('two watchdogs at once do the same work, and the ledger has it once', async () => {
+    const { ledger, dependencies } = watched(jobDefinition());
+    await sweep(dependencies(), NOON);
+    const [one, other] = await Promise.all([
+      sweep(dependencies(), NOON + 5 * MINUTE),
+      sweep(dependencies(), NOON + 5 * MINUTE + 500),
+    ]);
+    expect([one.moved, other.moved].filter(Boolean)).toHaveLength(1);
+    expect(one.done.length + other.done.length).toBe(3);
+    expect(ledger.runs.size).toBe(3);
+  });
+
+  test('a delivery that fails is told and tried again', async () => {
+    const { ledger, invoker, dependencies } = watched(jobDefinition({ schedule: '1 12 * * *' }));
+    await sweep(dependencies(), NOON);
+    ledger.set({ job: 'sync', scheduledTime: NOON + MINUTE, leaseExpiresAt: NOON + 2 * MINUTE });
+    invoker.failing = true;
+    const report = await sweep(dependencies(), NOON + 3 * MINUTE);
+    expect(report.failed.map(({ action }) => action.type)).toEqual(['redeliver']);
+    invoker.failing = false;
+    for (let n = 4; n <= 6; n++) await sweep(dependencies(), NOON + n * MINUTE);
+    expect(invoker.delivered.length).toBeGreaterThan(0);
+  });
+
+  test('a watchdog that was down for a day accounts for every minute of it and starts one run', async () => {
+    const catchUp = { policy: 'latest', maxAgeMs: 60 * MINUTE, maxRuns: 1 } as const;
+    const { ledger, invoker, dependencies } = watched(jobDefinition({ catchUp }));
+    await sweep(dependencies(), NOON);
+    const back = NOON + 24 * 60 * MINUTE;
+    await sweep(dependencies(), back);
+    expect(invoker.delivered).toEqual([{ job: 'sync', scheduledTime: back - 2 * MINUTE, trigger: 'catchUp' }]);
+    const missed = [...ledger.runs.values()].filter(({ status }) => status === 'missed');
+    expect(missed).toHaveLength(24 * 60 - 3);
+  });
+
+  test('a removed job keeps what it owes, a new one owes nothing of the past', async () => {
+    const { ledger, dependencies } = watched(jobDefinition({ name: 'old' }));
+    await sweep(dependencies(), NOON);
+    await sweep(dependencies(jobDefinition({ name: 'new' })), NOON + MINUTE);
+    await sweep(dependencies(jobDefinition({ name: 'new' })), NOON + 2 * MINUTE);
+    await sweep(dependencies(jobDefinition({ name: 'new' })), NOON + 5 * MINUTE);
+    const times = (job: string) =>
+      [...ledger.runs.values()].filter((run) => run.job === job).map((run) => (run.scheduledTime - NOON) / MINUTE);
+    expect(times('old')).toEqual([]);
+    expect(times('new')).toEqual([2, 3]);
+  });
+});
