@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import type { ScheduleResource } from '../../lib/local/assembly/resources.ts';
+import { VirtualClock } from '../../lib/local/clock/virtual-clock.ts';
+import type { LocalEvent } from '../../lib/local/local-event.ts';
+import { LocalRuntime } from '../../lib/local/local-runtime.ts';
+import { createSampleApp } from '../support/sample-app.ts';
+
+const MINUTE = 60_000;
+const FROM = Date.parse('2026-06-01T12:10:00Z');
+
+/** Runs the sample app for some virtual minutes, with some firings lost on the way. */
+async function run(minutes: number, suppress: (schedule: ScheduleResource, scheduledTime: number) => boolean) {
+  using app = createSampleApp();
+  const clock = new VirtualClock({ from: FROM, speed: 1_000 });
+  const events: LocalEvent[] = [];
+  const runtime = await LocalRuntime.prepare({
+    projectFolder: app.path,
+    environment: 'dev',
+    clock,
+    fresh: true,
+    suppress,
+    emit: (event) => events.push(event),
+  });
+  await new Promise<void>((resolve) => {
+    clock.schedule(FROM + minutes * MINUTE - 1, resolve);
+    runtime.run();
+  });
+  await runtime.stop(10_000);
+  return events;
+}
+
+const alarmsOf = (events: readonly LocalEvent[]) =>
+  events.filter((event) => event.type === 'alarm').filter(({ state }) => state === 'ALARM');
+
+test('an occurrence that was never fired is missed, and its alarm rings within startGrace and two minutes', async () => {
+  const lost = FROM + 5 * MINUTE;
+  const events = await run(12, ({ name }, scheduledTime) => name === 'heartbeat' && scheduledTime === lost);
+
+  const missed = events.filter((event) => event.type === 'missed');
+  expect(missed.map(({ job, scheduledTime }) => [job, Date.parse(scheduledTime)])).toEqual([['heartbeat', lost]]);
+
+  const alarms = alarmsOf(events);
+  expect(alarms.map(({ name, severity }) => [name, severity])).toEqual([['belfry-dev-Missed', 'warn']]);
+  const startGrace = MINUTE;
+  expect(Date.parse(alarms[0]?.at ?? '')).toBeLessThanOrEqual(lost + startGrace + 2 * MINUTE);
+});
+
+test('a watchdog that is not fired any more pages', async () => {
+  const silentFrom = FROM + 6 * MINUTE;
+  const events = await run(15, ({ name }, scheduledTime) => name === 'watchdog' && scheduledTime >= silentFrom);
+  expect(alarmsOf(events).map(({ name, severity }) => [name, severity])).toEqual([
+    ['belfry-dev-WatchdogSilent', 'page'],
+  ]);
+});
