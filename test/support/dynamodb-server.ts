@@ -21,8 +21,10 @@ export interface DynamoDbServer extends AsyncDisposable {
 
 export const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-/** dynalite behind the front, over HTTP in this process; responses can be lost. */
-export async function startDynamoDb(options: { now?: () => number; bare?: boolean } = {}): Promise<DynamoDbServer> {
+/** dynalite behind the front, over HTTP in this process; requests and responses can be lost. */
+export async function startDynamoDb(
+  options: { now?: () => number; hideReturnedItems?: boolean } = {},
+): Promise<DynamoDbServer> {
   const engine = new DynamoDbEngine();
   const forward = async (operation: string, body: Body): Promise<Answer> => {
     const answer = await engine.call(operation, JSON.stringify(body));
@@ -39,7 +41,8 @@ export async function startDynamoDb(options: { now?: () => number; bare?: boolea
     operations.push(operation);
     const fate = started.fate(operation, body);
     if (fate === 'loseRequest') return void response.destroy();
-    const answer = await (options.bare === true ? forward(operation, body) : front.handle(operation, body));
+    const answer = await front.handle(operation, body);
+    if (options.hideReturnedItems === true) hideItems(operation, answer);
     if (fate === 'loseResponse') return void response.destroy();
     response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' });
     response.end(JSON.stringify(answer.body));
@@ -68,6 +71,13 @@ export async function startDynamoDb(options: { now?: () => number; bare?: boolea
     },
   };
   return started;
+}
+
+/** As a store that does not know ReturnValuesOnConditionCheckFailure. */
+function hideItems(operation: string, { status, body }: Answer): void {
+  if (status === 200 || operation === 'GetItem') return;
+  delete body.Item;
+  for (const reason of (body.CancellationReasons ?? []) as Body[]) delete reason.Item;
 }
 
 export function createRunTable(TableName: string): CreateTableCommand {
