@@ -3,8 +3,8 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { AlertTopics, type Severity } from './alert-topics.ts';
-import type { JobScheduler } from './job-scheduler.ts';
-import type { ScheduledJob } from './scheduled-job.ts';
+import { belfryMetric, type JobMetric } from './job-metrics.ts';
+import type { DeclaredJob, JobScheduler } from './job-scheduler.ts';
 
 export interface JobAlarmsProps {
   /** Whose jobs the alarms are about. */
@@ -112,7 +112,7 @@ export class JobAlarms extends Construct {
     });
   }
 
-  private addFailedAlarm(job: ScheduledJob): void {
+  private addFailedAlarm(job: DeclaredJob): void {
     this.add({
       id: `Failed-${job.name}`,
       severity: 'ticket',
@@ -123,14 +123,9 @@ export class JobAlarms extends Construct {
     });
   }
 
-  private metric(metricName: string, job?: string): Metric {
-    return new Metric({
-      namespace: 'Belfry',
-      metricName,
-      dimensionsMap: { Environment: this.scheduler.environment, ...(job === undefined ? {} : { Job: job }) },
-      statistic: 'Sum',
-      period: Duration.minutes(1),
-    });
+  private metric(name: JobMetric | 'WatchdogHeartbeat', job?: string): Metric {
+    const { environment } = this.scheduler;
+    return belfryMetric(name, { environment, ...(job === undefined ? {} : { job }) }, { period: Duration.minutes(1) });
   }
 
   private add(plan: AlarmPlan): void {

@@ -1,18 +1,28 @@
-import { type IGrantable, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { type ILogGroup, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IGrantable, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { ArnFormat, Duration, Lazy, Names, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { BelfryError } from '../domain/errors.ts';
-import type { Manifest } from '../domain/job.ts';
+import type { JobDefinition, Manifest } from '../domain/job.ts';
+import type { IScheduledJob } from './job-base.ts';
 import type { WhenDue } from './job-definition.ts';
-import type { JobOptions } from './job-options.ts';
+import { belfryMetric, type JobMetric } from './job-metrics.ts';
+import type { JobOptions, ResolvedJobOptions } from './job-options.ts';
+import { type JobShard, JobShards } from './job-shard.ts';
 import { RunTable } from './run-table.ts';
-import type { ScheduledJob } from './scheduled-job.ts';
 
 /** What one environment says differently about one job. */
 export interface JobOverride extends JobOptions, Partial<WhenDue> {}
+
+/** A job that a scheduler knows: one with a function of its own, or one of a fleet. */
+export interface DeclaredJob extends IScheduledJob {
+  readonly definition: JobDefinition;
+  readonly options: ResolvedJobOptions;
+}
 
 export interface JobSchedulerProps {
   /** Name of the environment, e.g. `prod`: a dimension of all metrics and part of the functions' names. */
@@ -55,6 +65,21 @@ export interface JobSchedulerProps {
    */
   readonly removalPolicy?: RemovalPolicy;
   /**
+   * Number of stacks that the jobs are spread over: one is the scheduler's own, more are beside it. A stack holds 500
+   * resources, so about 120 jobs with a function of their own, or 400 in fleets. A job's stack follows from its name:
+   * adding a job moves no other, but changing this number moves many, which CloudFormation cannot do while they keep their
+   * names. Choose it once.
+   *
+   * @default 1
+   */
+  readonly stacks?: number;
+  /**
+   * Customer key that encrypts logs, undelivered events and the functions' environment variables.
+   *
+   * @default - keys that AWS owns
+   */
+  readonly encryptionKey?: IKey;
+  /**
    * Folder that the jobs' `entry` paths start from.
    *
    * @default - the folder that the app runs in
@@ -85,33 +110,40 @@ export class JobScheduler extends Construct {
   readonly functionNamePrefix: string;
   readonly scheduleGroup: CfnScheduleGroup;
   readonly scheduleGroupName: string;
-  /** What EventBridge Scheduler assumes to invoke the jobs. */
-  readonly schedulerRole: Role;
-  readonly logGroup: ILogGroup;
+  readonly logRetention: RetentionDays;
+  readonly removalPolicy: RemovalPolicy;
+  readonly encryptionKey: IKey | undefined;
   /** Events that neither EventBridge Scheduler nor Lambda could deliver. */
   readonly deadLetters: IQueue;
 
   private readonly overrides: Readonly<Record<string, JobOverride>>;
-  private readonly declared = new Map<string, ScheduledJob>();
-  private readonly listeners: ((job: ScheduledJob) => void)[] = [];
+  private readonly declared = new Map<string, DeclaredJob>();
+  private readonly listeners: ((job: DeclaredJob) => void)[] = [];
+  private readonly shards: JobShards;
 
   constructor(scope: Construct, id: string, props: JobSchedulerProps) {
     super(scope, id);
     assertEnvironmentName(props.environment);
     const removalPolicy = props.removalPolicy ?? RemovalPolicy.DESTROY;
+    this.removalPolicy = removalPolicy;
+    this.logRetention = props.logRetention ?? RetentionDays.ONE_MONTH;
+    this.encryptionKey = props.encryptionKey;
     this.environment = props.environment;
     this.defaults = props.defaults ?? {};
     this.overrides = props.overrides ?? {};
     this.root = props.root ?? process.cwd();
     this.now = (props.now ?? new Date()).getTime();
     this.functionNamePrefix = props.functionNamePrefix ?? `belfry-${props.environment}`;
-    this.table = props.table ?? new RunTable(this, 'RunTable', { removalPolicy });
-    this.logGroup = new LogGroup(this, 'Logs', {
-      retention: props.logRetention ?? RetentionDays.ONE_MONTH,
-      removalPolicy,
-    });
+    this.table =
+      props.table ??
+      new RunTable(this, 'RunTable', {
+        removalPolicy,
+        ...(props.encryptionKey === undefined ? {} : { encryptionKey: props.encryptionKey }),
+      });
     this.deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
+      ...(props.encryptionKey === undefined
+        ? { encryption: QueueEncryption.SQS_MANAGED }
+        : { encryption: QueueEncryption.KMS, encryptionMasterKey: props.encryptionKey }),
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
       removalPolicy,
@@ -121,11 +153,12 @@ export class JobScheduler extends Construct {
     this.scheduleGroup = new CfnScheduleGroup(this, 'Group', { name: this.scheduleGroupName });
     // A group holds nothing but its schedules. Retained, its fixed name would be in the way of the next deployment.
     this.scheduleGroup.applyRemovalPolicy(RemovalPolicy.DESTROY);
-    this.schedulerRole = this.createSchedulerRole();
+    this.shards = new JobShards(this, props.stacks ?? 1);
+    props.encryptionKey?.grantEncryptDecrypt(new ServicePrincipal(`logs.${Stack.of(this).region}.amazonaws.com`));
     this.node.addValidation({ validate: () => this.unknownOverrides() });
   }
 
-  get jobs(): readonly ScheduledJob[] {
+  get jobs(): readonly DeclaredJob[] {
     return [...this.declared.values()];
   }
 
@@ -138,19 +171,50 @@ export class JobScheduler extends Construct {
   }
 
   /** Calls back for each job there is, and for each that comes later. */
-  onJob(listener: (job: ScheduledJob) => void): void {
+  onJob(listener: (job: DeclaredJob) => void): void {
     this.listeners.push(listener);
     for (const job of this.jobs) listener(job);
   }
 
   /** ARNs that cover the jobs' functions and nothing else, as a list that is settled at synth. */
   functionArns(scope: Construct): string[] {
-    return Lazy.list({
-      produce: () =>
-        this.declared.size > MOST_FUNCTIONS_NAMED
-          ? [this.functionArn(scope, `${this.functionNamePrefix}-*`)]
-          : this.jobs.map((job) => this.functionArn(scope, job.functionName)),
+    return Lazy.list({ produce: () => this.coveringNames().map((name) => this.functionArnOf(scope, name)) });
+  }
+
+  functionArnOf(scope: Construct, functionName: string): string {
+    return Stack.of(scope).formatArn({
+      service: 'lambda',
+      resource: 'function',
+      resourceName: functionName,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
+  }
+
+  functionNameOf(job: string): string {
+    return `${this.functionNamePrefix}-${job}`;
+  }
+
+  /** Which stack a job goes to, and what it shares there. */
+  shardOf(job: string): JobShard {
+    return this.shards.of(job);
+  }
+
+  /** What a function needs so that it may use the customer key of what it writes to. */
+  keyStatements(): PolicyStatement[] {
+    const keys = [this.encryptionKey, this.table.encryptionKey].filter((key) => key !== undefined);
+    if (keys.length === 0) return [];
+    return [
+      new PolicyStatement({
+        sid: 'Keys',
+        actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+        resources: [...new Set(keys.map((key) => key.keyArn))],
+      }),
+    ];
+  }
+
+  /** A metric of all jobs together. */
+  metric(name: JobMetric, options?: MetricOptions): Metric {
+    return belfryMetric(name, { environment: this.environment }, options);
   }
 
   /** Called by a job when it is declared. */
@@ -165,7 +229,7 @@ export class JobScheduler extends Construct {
   }
 
   /** Called by a job when it is complete. */
-  register(job: ScheduledJob): void {
+  register(job: DeclaredJob): void {
     this.declared.set(job.name, job);
     for (const listener of this.listeners) listener(job);
   }
@@ -177,37 +241,11 @@ export class JobScheduler extends Construct {
     );
   }
 
-  private functionArn(scope: Construct, functionName: string): string {
-    return Stack.of(scope).formatArn({
-      service: 'lambda',
-      resource: 'function',
-      resourceName: functionName,
-      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-    });
-  }
-
-  private createSchedulerRole(): Role {
-    return new Role(this, 'SchedulerRole', {
-      description: `EventBridge Scheduler invokes the jobs of ${this.environment}`,
-      // Only schedules of this group: the role cannot be borrowed by somebody else's.
-      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-        conditions: {
-          StringEquals: {
-            'aws:SourceAccount': Stack.of(this).account,
-            'aws:SourceArn': this.scheduleGroup.attrArn,
-          },
-        },
-      }),
-      // Inline, so that no schedule can exist before its role may invoke: there is no policy resource to wait for.
-      inlinePolicies: {
-        InvokeJobs: new PolicyDocument({
-          statements: [
-            new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: this.functionArns(this) }),
-            new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.deadLetters.queueArn] }),
-          ],
-        }),
-      },
-    });
+  private coveringNames(): string[] {
+    const names = [...new Set(this.jobs.map((job) => job.functionName))];
+    if (names.length <= MOST_FUNCTIONS_NAMED) return names;
+    const prefix = `${this.functionNamePrefix}-`;
+    return [`${prefix}*`, ...names.filter((name) => !name.startsWith(prefix))];
   }
 
   private unknownOverrides(): string[] {

@@ -45,10 +45,13 @@ const WATCHDOG_OWN_ACTIONS = ['dynamodb:DeleteItem', 'dynamodb:Query'];
  */
 export class RunTable extends Construct {
   readonly table: TableV2;
+  /** The customer key that encrypts it, if one does. */
+  readonly encryptionKey: IKey | undefined;
 
   constructor(scope: Construct, id: string, props: RunTableProps = {}) {
     super(scope, id);
     const { removalPolicy = RemovalPolicy.RETAIN, encryptionKey } = props;
+    this.encryptionKey = encryptionKey;
     const kept = removalPolicy === RemovalPolicy.RETAIN;
     this.table = new TableV2(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },

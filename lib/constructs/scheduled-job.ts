@@ -1,40 +1,48 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import {
-  type Grant,
-  type IGrantable,
-  type IPrincipal,
-  PolicyDocument,
-  PolicyStatement,
-  Role,
-  ServicePrincipal,
-} from 'aws-cdk-lib/aws-iam';
-import { Architecture, CfnFunction, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
-import { Annotations, ArnFormat, Stack } from 'aws-cdk-lib/core';
-import { Construct } from 'constructs';
+import type { IGrantable, IPrincipal, IRole } from 'aws-cdk-lib/aws-iam';
+import type { AssetImageCode, EcrImageCode, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Token } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
 import { BelfryError } from '../domain/errors.ts';
-import { assertJobName, type JobDefinition } from '../domain/job.ts';
-import { parseSchedule } from '../domain/schedule/parse-schedule.ts';
-import { formatInstant } from '../domain/time/instant.ts';
-import type { AwsSchedule } from '../domain/translation/aws-schedule.ts';
-import { firstStartFrom } from '../domain/translation/supplements.ts';
-import { translateSchedule } from '../domain/translation/translate-schedule.ts';
+import type { JobDefinition } from '../domain/job.ts';
 import { StagedCode } from './bundle/staged-code.ts';
-import { defineJobOf, type WhenDue } from './job-definition.ts';
-import { type JobOptions, type ResolvedJobOptions, resolveJobOptions } from './job-options.ts';
+import { type IScheduledJob, JobBase, type JobNameAttributes, NamedJob } from './job-base.ts';
+import { annotate, declareJob, type JobDeclaration } from './job-declaration.ts';
+import type { WhenDue } from './job-definition.ts';
+import { createJobFunction, type JobPlacement } from './job-function.ts';
+import type { JobOptions, ResolvedJobOptions } from './job-options.ts';
 import type { JobScheduler } from './job-scheduler.ts';
-import { adviseJob, assertJobRules } from './rules/job-rules.ts';
+import { createSchedules } from './job-schedules.ts';
+import type { JobShard } from './job-shard.ts';
 
-export interface ScheduledJobProps extends JobOptions, WhenDue {
-  /** File that exports `handler`, made by `defineJob`. Relative to the scheduler's root. */
-  readonly entry: string;
+export interface ScheduledJobProps extends JobOptions, WhenDue, JobPlacement {
+  /**
+   * File that exports `handler`, made by `defineJob`. Relative to the scheduler's root. A job has this, an `image` or a
+   * `function`.
+   *
+   * @default - the job has an image or a function
+   */
+  readonly entry?: string;
   /**
    * Files to put beside the bundled handler, which finds them as `new URL('./name', import.meta.url)`.
    *
    * @default - none
    */
   readonly files?: readonly string[];
+  /**
+   * Container image whose handler is made by `defineJob`: `Code.fromAssetImage()` or `Code.fromEcrImage()`.
+   *
+   * @default - the job has an entry or a function
+   */
+  readonly image?: AssetImageCode | EcrImageCode;
+  /**
+   * A function of this app whose handler is made by `defineJob`. It needs a `functionName`, and keeps its own timeout,
+   * memory, role and log group; what the job needs is added.
+   *
+   * @default - the job has an entry or an image
+   */
+  readonly function?: LambdaFunction;
   /**
    * What the job is for, shown in the console.
    *
@@ -43,187 +51,142 @@ export interface ScheduledJobProps extends JobOptions, WhenDue {
   readonly description?: string;
 }
 
-/** Deployments take their time, and EventBridge refuses a StartDate that is more than five minutes old by then. */
-const START_AFTER_SYNTH_MS = 15 * 60 * 1000;
-/** How long EventBridge Scheduler tries to hand an event to Lambda. By then the watchdog has recorded it as missed. */
-const LONGEST_DELIVERY_SECONDS = 3600;
-const MOST_DELIVERY_RETRIES = 185;
-
 /**
  * A job: its function, the role that function has, and the schedules that fire it. Whoever grants something to the job
  * grants it to its function.
  */
-export class ScheduledJob extends Construct implements IGrantable {
+export class ScheduledJob extends JobBase implements IGrantable {
+  /** A job that another app or stack declares: its metrics, and the right to trigger it. */
+  static fromJobName(scope: Construct, id: string, attributes: JobNameAttributes): IScheduledJob {
+    return new NamedJob(scope, id, attributes);
+  }
+
   readonly scheduler: JobScheduler;
   readonly name: string;
   readonly definition: JobDefinition;
   readonly options: ResolvedJobOptions;
   readonly functionName: string;
   readonly function: LambdaFunction;
-  readonly role: Role;
+  readonly role: IRole;
   readonly grantPrincipal: IPrincipal;
+  protected readonly environmentName: string;
 
   constructor(scheduler: JobScheduler, name: string, props: ScheduledJobProps) {
-    assertJobName(name);
-    const override = scheduler.overrideOf(name);
-    super(scheduler, name);
+    assertOneCode(name, props);
+    const functionName = props.function === undefined ? scheduler.functionNameOf(name) : ownName(name, props.function);
+    const declaration = declareJob(scheduler, name, timed(props), { functionName });
+    const shard = scheduler.shardOf(name);
+    super(shard.scope, name);
     this.scheduler = scheduler;
     this.name = name;
-    this.functionName = `${scheduler.functionNamePrefix}-${name}`;
-    this.options = resolveJobOptions(scheduler.defaults, props, override);
-    this.definition = defineJobOf(name, { ...pickWhenDue(props), ...pickWhenDue(override) }, this.options);
+    this.functionName = functionName;
+    this.environmentName = scheduler.environment;
+    this.options = declaration.options;
+    this.definition = declaration.definition;
 
-    const awsSchedules = this.checkSchedule();
-    const entry = this.existingFile(props.entry, 'entry', 'MissingHandlerFile');
-    const files = (props.files ?? []).map((file) => this.existingFile(file, 'files', 'MissingFile'));
-
-    this.role = this.createRole();
-    this.grantPrincipal = this.role;
-    this.function = this.createFunction(new StagedCode({ entry, files }), props.description);
-    for (const [index, schedule] of awsSchedules.entries()) this.createSchedule(schedule, index);
+    const own =
+      props.function === undefined ? this.createFunction(declaration, shard, props) : this.adopt(props.function);
+    this.function = own.function;
+    this.role = own.role;
+    this.grantPrincipal = own.role;
+    createSchedules(this, scheduler, declaration, {
+      functionArn: this.function.functionArn,
+      roleArn: shard.schedulerRole.roleArn,
+    });
+    annotate(this, declaration);
     scheduler.register(this);
   }
 
-  /** Lets somebody invoke this job, as `belfry trigger` does. */
-  grantTrigger(grantee: IGrantable): Grant {
-    return this.function.grantInvoke(grantee);
-  }
-
-  private checkSchedule(): AwsSchedule[] {
-    const { schedule: expression, timeZone, dst } = this.definition;
-    const { name, definition, options, functionName, scheduler } = this;
-    const [schedule, awsSchedules] = named(name, () => {
-      const parsed = parseSchedule(expression, { timeZone, dst });
-      const from = scheduler.now + START_AFTER_SYNTH_MS;
-      return [parsed, translateSchedule(parsed).map((one) => firstStartFrom(one, from))] as const;
+  private createFunction(declaration: JobDeclaration, shard: JobShard, props: ScheduledJobProps) {
+    const { scheduler, name, functionName, definition, options } = this;
+    return createJobFunction(this, {
+      scheduler,
+      functionName,
+      description: props.description ?? `${[definition.schedule].flat().join(', ')} ${definition.timeZone}`,
+      code: props.image ?? this.bundle(declaration.name, props),
+      isImage: props.image !== undefined,
+      options,
+      placement: props,
+      logGroup: shard.logGroup,
+      tableStatements: [scheduler.table.jobStatement([name])],
+      variables: { BELFRY_JOB: JSON.stringify(definition) },
     });
-    const declared = { name, definition, options, functionName, schedule, awsSchedules, now: scheduler.now };
-    assertJobRules(declared);
-    for (const { rule, message } of adviseJob(declared)) {
-      if (rule.severity === 'warning') Annotations.of(this).addWarningV2(`belfry:${rule.code}`, message);
-      else Annotations.of(this).addInfoV2(`belfry:${rule.code}`, message);
-    }
-    return awsSchedules;
   }
 
-  private existingFile(path: string, property: string, code: string): string {
-    const absolute = isAbsolute(path) ? path : join(this.scheduler.root, path);
-    if (!existsSync(absolute)) {
+  private bundle(name: string, { entry = '', files = [] }: ScheduledJobProps): StagedCode {
+    return new StagedCode({
+      entry: existingFile(this.scheduler, name, entry, 'entry', 'MissingHandlerFile'),
+      files: files.map((file) => existingFile(this.scheduler, name, file, 'files', 'MissingFile')),
+    });
+  }
+
+  /** Gives a function that exists what a job's function has. */
+  private adopt(adopted: LambdaFunction): { function: LambdaFunction; role: IRole } {
+    const { scheduler, name, definition, options } = this;
+    const { role } = adopted;
+    if (role === undefined) {
       throw new BelfryError(
-        code,
-        `job '${this.name}': ${property} '${path}' does not exist (looked for ${absolute}): correct the path, or the scheduler's root`,
+        'FunctionWithoutRole',
+        `job '${name}': its function has no role that could be granted anything`,
       );
     }
-    return absolute;
+    for (const [variable, value] of Object.entries({
+      ...options.environment,
+      BELFRY_TABLE: scheduler.table.tableName,
+      BELFRY_ENVIRONMENT: scheduler.environment,
+      BELFRY_JOB: JSON.stringify(definition),
+    })) {
+      adopted.addEnvironment(variable, value);
+    }
+    role.addToPrincipalPolicy(scheduler.table.jobStatement([name]));
+    for (const statement of scheduler.keyStatements()) role.addToPrincipalPolicy(statement);
+    return { function: adopted, role };
   }
+}
 
-  private createRole(): Role {
-    const { table, logGroup, deadLetters } = this.scheduler;
-    return new Role(this, 'Role', {
-      description: `What job ${this.name} may do`,
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      inlinePolicies: {
-        Job: new PolicyDocument({
-          statements: [
-            table.jobStatement([this.name]),
-            new PolicyStatement({
-              sid: 'OwnLogStreams',
-              actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-              // In a shared group Lambda names streams date/function[version]id.
-              resources: [
-                Stack.of(this).formatArn({
-                  service: 'logs',
-                  resource: 'log-group',
-                  resourceName: `${logGroup.logGroupName}:log-stream:*/${this.functionName}[*`,
-                  arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-                }),
-              ],
-            }),
-            new PolicyStatement({
-              sid: 'UndeliveredEvents',
-              actions: ['sqs:SendMessage'],
-              resources: [deadLetters.queueArn],
-            }),
-          ],
-        }),
-      },
-    });
-  }
-
-  private createFunction(code: StagedCode, description: string | undefined): LambdaFunction {
-    const { scheduler, options } = this;
-    const created = new LambdaFunction(this, 'Function', {
-      functionName: this.functionName,
-      description: description ?? `${[this.definition.schedule].flat().join(', ')} ${this.definition.timeZone}`,
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
-      handler: 'index.handler',
+/** @throws BelfryError `MissingHandlerFile` or `MissingFile` */
+export function existingFile(
+  scheduler: JobScheduler,
+  job: string,
+  path: string,
+  property: string,
+  code: string,
+): string {
+  const absolute = isAbsolute(path) ? path : join(scheduler.root, path);
+  if (!existsSync(absolute)) {
+    throw new BelfryError(
       code,
-      role: this.role,
-      timeout: options.timeout,
-      memorySize: options.memorySize,
-      logGroup: scheduler.logGroup,
-      environment: {
-        ...options.environment,
-        BELFRY_TABLE: scheduler.table.tableName,
-        BELFRY_ENVIRONMENT: scheduler.environment,
-        BELFRY_JOB: JSON.stringify(this.definition),
-      },
-    });
-    // Set on the resource: the construct's own property would add a policy resource to every job.
-    const resource = created.node.defaultChild;
-    if (resource instanceof CfnFunction) {
-      resource.deadLetterConfig = { targetArn: scheduler.deadLetters.queueArn };
-    }
-    return created;
+      `job '${job}': ${property} '${path}' does not exist (looked for ${absolute}): correct the path, or the scheduler's root`,
+    );
   }
+  return absolute;
+}
 
-  private createSchedule({ expression, timeZone, startAt }: AwsSchedule, index: number): void {
-    const { scheduler, definition } = this;
-    const schedule = new CfnSchedule(this, index === 0 ? 'Schedule' : `Schedule${index + 1}`, {
-      // A dot cannot occur in a job's name, so no job's second schedule takes another job's name.
-      name: index === 0 ? this.name : `${this.name}.${index + 1}`,
-      groupName: scheduler.scheduleGroupName,
-      scheduleExpression: expression,
-      scheduleExpressionTimezone: timeZone,
-      ...(startAt === undefined ? {} : { startDate: formatInstant(startAt) }),
-      state: this.options.enabled ? 'ENABLED' : 'DISABLED',
-      flexibleTimeWindow: { mode: 'OFF' },
-      target: {
-        arn: this.function.functionArn,
-        roleArn: scheduler.schedulerRole.roleArn,
-        input: JSON.stringify({
-          job: this.name,
-          scheduledTime: '<aws.scheduler.scheduled-time>',
-          revision: definition.revision,
-        }),
-        retryPolicy: {
-          maximumEventAgeInSeconds: LONGEST_DELIVERY_SECONDS,
-          maximumRetryAttempts: MOST_DELIVERY_RETRIES,
-        },
-        deadLetterConfig: { arn: scheduler.deadLetters.queueArn },
-      },
-    });
-    // The group is named, not referred to, so CloudFormation does not see that it must come first.
-    schedule.addResourceDependency(scheduler.scheduleGroup);
+function assertOneCode(name: string, props: ScheduledJobProps): void {
+  const given = (['entry', 'image', 'function'] as const).filter((property) => props[property] !== undefined);
+  if (given.length !== 1) {
+    const got = given.length === 0 ? 'none of them' : given.join(' and ');
+    throw new BelfryError(
+      'NotOneHandler',
+      `job '${name}': it must have one of entry, image and function, and has ${got}: keep the one that holds its handler`,
+    );
   }
 }
 
-function pickWhenDue({ schedule, timeZone }: Partial<WhenDue>): WhenDue {
-  return {
-    ...(schedule === undefined ? {} : { schedule }),
-    ...(timeZone === undefined ? {} : { timeZone }),
-  } as WhenDue;
+/** The literal name of a function that exists already: the watchdog is told it, and cannot be told a reference. */
+function ownName(name: string, adopted: LambdaFunction): string {
+  const physical = adopted.node.defaultChild;
+  const given = physical !== undefined && 'functionName' in physical ? physical.functionName : undefined;
+  if (typeof given !== 'string' || Token.isUnresolved(given)) {
+    throw new BelfryError(
+      'UnnamedFunction',
+      `job '${name}': its function has no functionName, which the watchdog needs to know it by: give it one`,
+    );
+  }
+  return given;
 }
 
-/** Puts the job's name in front of what the schedule language has to say. */
-function named<T>(job: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof BelfryError) {
-      throw new BelfryError(error.code, `job '${job}': ${error.message}`, { cause: error });
-    }
-    throw error;
-  }
+/** An adopted function keeps its own timeout, so the job has the same. */
+function timed(props: ScheduledJobProps): ScheduledJobProps {
+  return props.function?.timeout === undefined ? props : { ...props, timeout: props.function.timeout };
 }

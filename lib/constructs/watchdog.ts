@@ -13,6 +13,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
 import { StagedCode } from './bundle/staged-code.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 
@@ -42,6 +43,7 @@ export class Watchdog extends Construct implements IGrantable {
     const logGroup = new LogGroup(this, 'Logs', {
       retention: props.logRetention ?? RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
+      ...(scheduler.encryptionKey === undefined ? {} : { encryptionKey: scheduler.encryptionKey }),
     });
     this.role = new Role(this, 'Role', {
       description: `What the watchdog of ${scheduler.environment} may do`,
@@ -50,6 +52,7 @@ export class Watchdog extends Construct implements IGrantable {
         Watch: new PolicyDocument({
           statements: [
             ...scheduler.table.watchdogStatements(),
+            ...scheduler.keyStatements(),
             new PolicyStatement({
               sid: 'Redeliver',
               actions: ['lambda:InvokeFunction'],
@@ -63,6 +66,9 @@ export class Watchdog extends Construct implements IGrantable {
           ],
         }),
       },
+    });
+    acknowledgeWildcards(this.role, [scheduler.functionArnOf(this, `${scheduler.functionNamePrefix}-*`)], {
+      reason: 'more functions than a policy can list: the name prefix is the scheduler’s own',
     });
     this.grantPrincipal = this.role;
     this.function = new LambdaFunction(this, 'Function', {

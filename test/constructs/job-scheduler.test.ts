@@ -70,11 +70,9 @@ describe('manifest', () => {
 
 describe('scheduler role', () => {
   test('may be assumed for schedules of its own group only', () => {
-    const { stack, scheduler } = schedulerApp();
+    const { stack, scheduler } = schedulerApp({ env: { account: '123456789012', region: 'eu-west-1' } });
     new ScheduledJob(scheduler, 'dunning', UTC_DAILY);
-    const template = Template.fromStack(stack);
-    const [group] = Object.keys(template.findResources('AWS::Scheduler::ScheduleGroup'));
-    template.hasResourceProperties('AWS::IAM::Role', {
+    Template.fromStack(stack).hasResourceProperties('AWS::IAM::Role', {
       AssumeRolePolicyDocument: {
         Statement: [
           {
@@ -83,8 +81,17 @@ describe('scheduler role', () => {
             Effect: 'Allow',
             Condition: {
               StringEquals: {
-                'aws:SourceArn': { 'Fn::GetAtt': [group, 'Arn'] },
-                'aws:SourceAccount': { Ref: 'AWS::AccountId' },
+                'aws:SourceArn': {
+                  'Fn::Join': [
+                    '',
+                    [
+                      'arn:',
+                      { Ref: 'AWS::Partition' },
+                      `:scheduler:eu-west-1:123456789012:schedule-group/${scheduler.scheduleGroupName}`,
+                    ],
+                  ],
+                },
+                'aws:SourceAccount': '123456789012',
               },
             },
           },

@@ -135,7 +135,7 @@ describe('function', () => {
 describe('role', () => {
   function statementsOfJobRole(template: Template, job: string): readonly Record<string, unknown>[] {
     const role = resources(template, 'AWS::IAM::Role').find(
-      ({ Description }) => Description === `What job ${job} may do`,
+      ({ Description }) => Description === `What belfry-test-${job} may do`,
     );
     return ((role?.Policies ?? []) as Policy[]).flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
   }

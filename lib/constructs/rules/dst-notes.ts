@@ -1,5 +1,5 @@
 import { parseSchedule } from '../../domain/schedule/parse-schedule.ts';
-import type { DeclaredJob } from './job-rule.ts';
+import type { JobUnderRules } from './job-rule.ts';
 
 const HORIZON_MS = 400 * 24 * 60 * 60 * 1000;
 /** More occurrences than this in the horizon, and the schedule is no matter of fixed wall times. */
@@ -9,7 +9,7 @@ const MOST_OCCURRENCES = 3_000;
  * Which of the job's occurrences in the next 400 days hang on the DST policy: those that a policy which leaves nothing out
  * yields and the strictest one does not.
  */
-export function dstNotes({ definition, now }: DeclaredJob): string | undefined {
+export function dstNotes({ definition, now }: JobUnderRules): string | undefined {
   const { schedule, timeZone, dst } = definition;
   const until = now + HORIZON_MS;
   const strict = take(parseSchedule(schedule, { timeZone, dst: { gap: 'skip', fold: 'first' } }).between(now, until));

@@ -4,7 +4,7 @@ import type { AwsSchedule } from '../../domain/translation/aws-schedule.ts';
 import type { ResolvedJobOptions } from '../job-options.ts';
 
 /** A job as a rule sees it: everything that is known of it at synth. */
-export interface DeclaredJob {
+export interface JobUnderRules {
   readonly name: string;
   readonly definition: JobDefinition;
   readonly options: ResolvedJobOptions;
@@ -27,5 +27,5 @@ export interface JobRule {
   /** What it is about, in a sentence for the documentation. */
   readonly summary: string;
   /** What is wrong with this job, or undefined. The job's name is put in front of it. */
-  readonly check: (job: DeclaredJob) => string | undefined;
+  readonly check: (job: JobUnderRules) => string | undefined;
 }

@@ -1,6 +1,6 @@
 import { BelfryError } from '../../domain/errors.ts';
 import { dstNotes } from './dst-notes.ts';
-import type { DeclaredJob, JobRule } from './job-rule.ts';
+import type { JobRule, JobUnderRules } from './job-rule.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -115,7 +115,7 @@ export const JOB_RULES: readonly JobRule[] = [
  * Applies the rules of severity `error`, in order.
  * @throws BelfryError named by the first rule that is broken
  */
-export function assertJobRules(job: DeclaredJob): void {
+export function assertJobRules(job: JobUnderRules): void {
   for (const rule of JOB_RULES) {
     if (rule.severity !== 'error') continue;
     const fault = rule.check(job);
@@ -124,7 +124,7 @@ export function assertJobRules(job: DeclaredJob): void {
 }
 
 /** What the other rules have to say. */
-export function adviseJob(job: DeclaredJob): { readonly rule: JobRule; readonly message: string }[] {
+export function adviseJob(job: JobUnderRules): { readonly rule: JobRule; readonly message: string }[] {
   return JOB_RULES.filter((rule) => rule.severity !== 'error').flatMap((rule) => {
     const message = rule.check(job);
     return message === undefined ? [] : [{ rule, message: `job '${job.name}': ${message}` }];

@@ -1,0 +1,109 @@
+import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import { ArnFormat, Stack } from 'aws-cdk-lib/core';
+import { Construct, type IConstruct } from 'constructs';
+import { belfryMetric, type JobMetric } from './job-metrics.ts';
+
+/** A job, declared here or known by its name. */
+export interface IScheduledJob extends IConstruct {
+  readonly name: string;
+  readonly functionName: string;
+  /** Lets somebody invoke the job, as `belfry trigger` does. */
+  grantTrigger(grantee: IGrantable): Grant;
+  /** Any of the job's metrics; see the methods named after them. */
+  metric(name: JobMetric, options?: MetricOptions): Metric;
+  metricSucceeded(options?: MetricOptions): Metric;
+  /** Runs that failed in their last attempt. */
+  metricFailed(options?: MetricOptions): Metric;
+  /** Attempts that failed with another one to follow. */
+  metricRetried(options?: MetricOptions): Metric;
+  metricTimedOut(options?: MetricOptions): Metric;
+  /** Occurrences that did not start in time. */
+  metricMissed(options?: MetricOptions): Metric;
+  /** Late writes of an attempt that had lost its run. */
+  metricFenced(options?: MetricOptions): Metric;
+  /** Milliseconds that attempts took, on average. */
+  metricDuration(options?: MetricOptions): Metric;
+  /** Milliseconds from the scheduled time to the start, on average. */
+  metricLateness(options?: MetricOptions): Metric;
+}
+
+/** What can be done with a job as soon as its name is known. */
+export abstract class JobBase extends Construct implements IScheduledJob {
+  abstract readonly name: string;
+  abstract readonly functionName: string;
+  /** Name of the environment. */
+  protected abstract readonly environmentName: string;
+
+  grantTrigger(grantee: IGrantable): Grant {
+    const functionArn = Stack.of(this).formatArn({
+      service: 'lambda',
+      resource: 'function',
+      resourceName: this.functionName,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+    return Grant.addToPrincipal({ grantee, actions: ['lambda:InvokeFunction'], resourceArns: [functionArn] });
+  }
+
+  metric(name: JobMetric, options?: MetricOptions): Metric {
+    return belfryMetric(name, { environment: this.environmentName, job: this.name }, options);
+  }
+
+  metricSucceeded(options?: MetricOptions): Metric {
+    return this.metric('Succeeded', options);
+  }
+
+  metricFailed(options?: MetricOptions): Metric {
+    return this.metric('Failed', options);
+  }
+
+  metricRetried(options?: MetricOptions): Metric {
+    return this.metric('Retried', options);
+  }
+
+  metricTimedOut(options?: MetricOptions): Metric {
+    return this.metric('TimedOut', options);
+  }
+
+  metricMissed(options?: MetricOptions): Metric {
+    return this.metric('Missed', options);
+  }
+
+  metricFenced(options?: MetricOptions): Metric {
+    return this.metric('Fenced', options);
+  }
+
+  metricDuration(options?: MetricOptions): Metric {
+    return this.metric('Duration', options);
+  }
+
+  metricLateness(options?: MetricOptions): Metric {
+    return this.metric('Lateness', options);
+  }
+}
+
+export interface JobNameAttributes {
+  /** Name of the environment that the job was deployed in. */
+  readonly environment: string;
+  readonly jobName: string;
+  /**
+   * What the job's function is called.
+   *
+   * @default - `belfry-<environment>-<job>`
+   */
+  readonly functionName?: string;
+}
+
+/** A job that another app, or another stack, declares. */
+export class NamedJob extends JobBase {
+  readonly name: string;
+  readonly functionName: string;
+  protected readonly environmentName: string;
+
+  constructor(scope: Construct, id: string, { environment, jobName, functionName }: JobNameAttributes) {
+    super(scope, id);
+    this.name = jobName;
+    this.environmentName = environment;
+    this.functionName = functionName ?? `belfry-${environment}-${jobName}`;
+  }
+}

@@ -1,0 +1,71 @@
+import { Annotations } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import { BelfryError } from '../domain/errors.ts';
+import { assertJobName, type JobDefinition } from '../domain/job.ts';
+import { parseSchedule } from '../domain/schedule/parse-schedule.ts';
+import type { AwsSchedule } from '../domain/translation/aws-schedule.ts';
+import { firstStartFrom } from '../domain/translation/supplements.ts';
+import { translateSchedule } from '../domain/translation/translate-schedule.ts';
+import { defineJobOf, type WhenDue } from './job-definition.ts';
+import { type JobOptions, type ResolvedJobOptions, resolveJobOptions } from './job-options.ts';
+import type { JobScheduler } from './job-scheduler.ts';
+import { adviseJob, assertJobRules } from './rules/job-rules.ts';
+
+/** Deployments take their time, and EventBridge refuses a StartDate that is more than five minutes old by then. */
+const START_AFTER_SYNTH_MS = 15 * 60 * 1000;
+
+/** A job with nothing left open, checked. */
+export interface JobDeclaration {
+  readonly name: string;
+  readonly definition: JobDefinition;
+  readonly options: ResolvedJobOptions;
+  readonly functionName: string;
+  readonly awsSchedules: readonly AwsSchedule[];
+  /** What is doubtful about it, to be attached to its construct. */
+  readonly advice: ReturnType<typeof adviseJob>;
+}
+
+/**
+ * Brings together what the scheduler, the job and the environment say, and applies the rules.
+ * @throws BelfryError named by the rule that is broken
+ */
+export function declareJob(
+  scheduler: JobScheduler,
+  name: string,
+  props: WhenDue & JobOptions,
+  { functionName, defaults = {} }: { readonly functionName: string; readonly defaults?: JobOptions },
+): JobDeclaration {
+  assertJobName(name);
+  const override = scheduler.overrideOf(name);
+  const options = resolveJobOptions(scheduler.defaults, defaults, props, override);
+  const when = { schedule: override.schedule ?? props.schedule, timeZone: override.timeZone ?? props.timeZone };
+  const definition = defineJobOf(name, when, options);
+  const [schedule, awsSchedules] = named(name, () => {
+    const parsed = parseSchedule(when.schedule, { timeZone: when.timeZone, dst: definition.dst });
+    const from = scheduler.now + START_AFTER_SYNTH_MS;
+    return [parsed, translateSchedule(parsed).map((one) => firstStartFrom(one, from))] as const;
+  });
+  const seen = { name, definition, options, functionName, schedule, awsSchedules, now: scheduler.now };
+  assertJobRules(seen);
+  return { name, definition, options, functionName, awsSchedules, advice: adviseJob(seen) };
+}
+
+/** Attaches warnings and notes to the job's construct, where the CDK prints them. */
+export function annotate(construct: Construct, { advice }: JobDeclaration): void {
+  for (const { rule, message } of advice) {
+    if (rule.severity === 'warning') Annotations.of(construct).addWarningV2(`belfry:${rule.code}`, message);
+    else Annotations.of(construct).addInfoV2(`belfry:${rule.code}`, message);
+  }
+}
+
+/** Puts the job's name in front of what the schedule language has to say. */
+function named<T>(job: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof BelfryError) {
+      throw new BelfryError(error.code, `job '${job}': ${error.message}`, { cause: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,140 @@
+import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Architecture,
+  CfnFunction,
+  type Code,
+  Handler,
+  type ILayerVersion,
+  Function as LambdaFunction,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { ArnFormat, Stack } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
+import type { ResolvedJobOptions } from './job-options.ts';
+import type { JobScheduler } from './job-scheduler.ts';
+
+/** Where a job's function runs, beyond what all jobs have. */
+export interface JobPlacement {
+  /**
+   * Network that the function is attached to. It then needs a way to DynamoDB: an endpoint or a NAT gateway.
+   *
+   * @default - none
+   */
+  readonly vpc?: IVpc;
+  /** @default - the network's own choice */
+  readonly vpcSubnets?: SubnetSelection;
+  /** @default - one of the function's own */
+  readonly securityGroups?: readonly ISecurityGroup[];
+  /** @default - none */
+  readonly layers?: readonly ILayerVersion[];
+  /**
+   * Processor. Native modules and images must be built for it.
+   *
+   * @default Architecture.ARM_64
+   */
+  readonly architecture?: Architecture;
+}
+
+export interface JobFunctionProps {
+  readonly scheduler: JobScheduler;
+  readonly functionName: string;
+  readonly description: string;
+  readonly code: Code;
+  /** Whether the code is a container image. */
+  readonly isImage: boolean;
+  readonly options: ResolvedJobOptions;
+  readonly placement: JobPlacement;
+  readonly logGroup: ILogGroup;
+  /** What it may do with the run table. */
+  readonly tableStatements: readonly PolicyStatement[];
+  /** What it is told about its jobs. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** What VPC functions do with network interfaces; EC2 has no narrower resource for most of it. */
+const NETWORK_ACTIONS = [
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:CreateNetworkInterface',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
+/** A function for jobs, with a role that reaches its own records and log streams and nothing else. */
+export function createJobFunction(scope: Construct, props: JobFunctionProps): { function: LambdaFunction; role: Role } {
+  const { scheduler, options, placement } = props;
+  const role = createRole(scope, props);
+  const created = new LambdaFunction(scope, 'Function', {
+    functionName: props.functionName,
+    description: props.description,
+    runtime: props.isImage ? Runtime.FROM_IMAGE : Runtime.NODEJS_24_X,
+    handler: props.isImage ? Handler.FROM_IMAGE : 'index.handler',
+    code: props.code,
+    architecture: placement.architecture ?? Architecture.ARM_64,
+    role,
+    timeout: options.timeout,
+    memorySize: options.memorySize,
+    logGroup: props.logGroup,
+    ...(scheduler.encryptionKey === undefined ? {} : { environmentEncryption: scheduler.encryptionKey }),
+    ...(placement.vpc === undefined ? {} : { vpc: placement.vpc }),
+    ...(placement.vpcSubnets === undefined ? {} : { vpcSubnets: placement.vpcSubnets }),
+    ...(placement.securityGroups === undefined ? {} : { securityGroups: [...placement.securityGroups] }),
+    ...(placement.layers === undefined ? {} : { layers: [...placement.layers] }),
+    environment: {
+      ...options.environment,
+      BELFRY_TABLE: scheduler.table.tableName,
+      BELFRY_ENVIRONMENT: scheduler.environment,
+      ...props.variables,
+    },
+  });
+  // Set on the resource: the construct's own property would add a policy resource to every job.
+  const resource = created.node.defaultChild;
+  if (resource instanceof CfnFunction) {
+    resource.deadLetterConfig = { targetArn: scheduler.deadLetters.queueArn };
+  }
+  return { function: created, role };
+}
+
+function createRole(scope: Construct, props: JobFunctionProps): Role {
+  const { scheduler, functionName, placement, logGroup } = props;
+  const logStreams = Stack.of(scope).formatArn({
+    service: 'logs',
+    resource: 'log-group',
+    // In a shared group Lambda names streams date/function[version]id.
+    resourceName: `${logGroup.logGroupName}:log-stream:*/${functionName}[*`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  const statements = [
+    ...props.tableStatements,
+    new PolicyStatement({
+      sid: 'OwnLogStreams',
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resources: [logStreams],
+    }),
+    new PolicyStatement({
+      sid: 'UndeliveredEvents',
+      actions: ['sqs:SendMessage'],
+      resources: [scheduler.deadLetters.queueArn],
+    }),
+    ...scheduler.keyStatements(),
+  ];
+  if (placement.vpc !== undefined) {
+    statements.push(new PolicyStatement({ sid: 'OwnNetworkInterfaces', actions: NETWORK_ACTIONS, resources: ['*'] }));
+  }
+  const role = new Role(scope, 'Role', {
+    description: `What ${functionName} may do`,
+    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    inlinePolicies: { Job: new PolicyDocument({ statements }) },
+  });
+  acknowledgeWildcards(role, [logStreams], {
+    reason: 'the streams of this function in the shared log group; their names begin with a date and end with an id',
+  });
+  if (placement.vpc !== undefined) {
+    acknowledgeWildcards(role, ['*'], { reason: 'network interfaces have no name beforehand; Lambda manages them' });
+  }
+  return role;
+}

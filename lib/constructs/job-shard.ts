@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Stack, Stage } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
+import type { JobScheduler } from './job-scheduler.ts';
+
+/**
+ * Where some of a scheduler's jobs live: its own stack, or one of several. Jobs of a shard share a log group and the role
+ * that EventBridge Scheduler assumes.
+ */
+export class JobShard {
+  readonly scope: Construct;
+  private readonly scheduler: JobScheduler;
+  private role: Role | undefined;
+  private logs: LogGroup | undefined;
+
+  constructor(scope: Construct, scheduler: JobScheduler) {
+    this.scope = scope;
+    this.scheduler = scheduler;
+  }
+
+  get logGroup(): LogGroup {
+    this.logs ??= new LogGroup(this.scope, 'Logs', {
+      retention: this.scheduler.logRetention,
+      removalPolicy: this.scheduler.removalPolicy,
+      ...(this.scheduler.encryptionKey === undefined ? {} : { encryptionKey: this.scheduler.encryptionKey }),
+    });
+    return this.logs;
+  }
+
+  get schedulerRole(): Role {
+    this.role ??= createSchedulerRole(this.scope, this.scheduler, this.scheduler.functionArns(this.scope));
+    return this.role;
+  }
+}
+
+/** What EventBridge Scheduler assumes to invoke these functions. */
+export function createSchedulerRole(scope: Construct, scheduler: JobScheduler, functionArns: string[]): Role {
+  const stack = Stack.of(scope);
+  const role = new Role(scope, 'SchedulerRole', {
+    description: `EventBridge Scheduler invokes the jobs of ${scheduler.environment}`,
+    // Only schedules of this group: the role cannot be borrowed by somebody else's.
+    assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+      conditions: {
+        StringEquals: {
+          'aws:SourceAccount': stack.account,
+          'aws:SourceArn': stack.formatArn({
+            service: 'scheduler',
+            resource: 'schedule-group',
+            resourceName: scheduler.scheduleGroupName,
+          }),
+        },
+      },
+    }),
+    // Inline, so that no schedule can exist before its role may invoke: there is no policy resource to wait for.
+    inlinePolicies: {
+      InvokeJobs: new PolicyDocument({
+        statements: [
+          new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: functionArns }),
+          new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [scheduler.deadLetters.queueArn] }),
+          ...scheduler.keyStatements(),
+        ],
+      }),
+    },
+  });
+  acknowledgeWildcards(role, [scheduler.functionArnOf(scope, `${scheduler.functionNamePrefix}-*`)], {
+    reason:
+      'more functions than a policy can list: the name prefix is the scheduler’s own, and EventBridge can use the role for its schedule group only',
+  });
+  return role;
+}
+
+/** The shards of a scheduler, and which job belongs where. */
+export class JobShards {
+  private readonly shards: readonly JobShard[];
+
+  constructor(scheduler: JobScheduler, count: number) {
+    this.shards =
+      count === 1
+        ? [new JobShard(scheduler, scheduler)]
+        : Array.from({ length: count }, (_, index) => new JobShard(shardStack(scheduler, index), scheduler));
+  }
+
+  /** By a hash of the name, so that no job moves when another comes or goes. */
+  of(job: string): JobShard {
+    const index = createHash('sha256').update(job).digest().readUInt32BE(0) % this.shards.length;
+    const shard = this.shards[index];
+    if (shard === undefined) throw new RangeError(`no shard ${index} of ${this.shards.length}`);
+    return shard;
+  }
+}
+
+/** A stack beside the scheduler's, so that `cdk deploy 'prod/*'` takes it too. */
+function shardStack(scheduler: JobScheduler, index: number): Stack {
+  const parent = Stack.of(scheduler);
+  const suffix = String(index).padStart(2, '0');
+  return new Stack(parent.node.scope ?? Stage.of(scheduler) ?? parent, `${parent.node.id}-${suffix}`, {
+    env: { account: parent.account, region: parent.region },
+    stackName: `${parent.stackName}-${suffix}`,
+    ...(parent.terminationProtection === undefined ? {} : { terminationProtection: parent.terminationProtection }),
+    description: `Jobs of ${scheduler.environment}, part ${index + 1}`,
+  });
+}
