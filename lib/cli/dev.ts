@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { BelfryError } from '../domain/errors.ts';
 import { VirtualClock } from '../local/clock/virtual-clock.ts';
-import { LocalRuntime } from '../local/local-runtime.ts';
+import type { LocalRuntime } from '../local/local-runtime.ts';
 import { DevJsonPrinter } from './print/dev-json.ts';
 import { DevPlainPrinter } from './print/dev-plain.ts';
 import type { DevPrinter } from './print/dev-printer.ts';
@@ -55,6 +55,8 @@ async function dev(flags: DevFlags): Promise<number> {
     }
     if (!flags.json)
       printer.print({ type: 'note', level: 'info', text: `synthesising the app for '${flags.environment}'…` });
+    // Loaded here, so that the other commands do not pay for it.
+    const { LocalRuntime } = await import('../local/local-runtime.ts');
     const runtime = await LocalRuntime.prepare({
       projectFolder: process.cwd(),
       environment: flags.environment,

@@ -18,6 +18,15 @@ export interface FixtureJob {
   readonly watchdog?: boolean;
 }
 
+/** What cdk.json's context may ask of the app. */
+export interface FixtureContext {
+  readonly jobs?: readonly FixtureJob[];
+  /** Makes the app fail with this message. */
+  readonly fail?: string;
+  /** Declares the table without its sort key. */
+  readonly hashOnly?: boolean;
+}
+
 /** A folder with a CDK app of these jobs, removed on disposal. */
 export function createLocalApp(context: {
   readonly jobs?: readonly FixtureJob[];

@@ -6,8 +6,14 @@ const LIMITS = { maximumRetryAttempts: 2, maximumEventAgeMs: 21_600_000 };
 
 it('tries a failed event again after one minute, then after two, then gives it up', () => {
   const failed = { ok: false as const };
-  expect(planAsyncRetry(failed, { attempt: 1, acceptedAt: NOW }, LIMITS, NOW)).toEqual({ next: 'retry', at: NOW + 60_000 });
-  expect(planAsyncRetry(failed, { attempt: 2, acceptedAt: NOW }, LIMITS, NOW)).toEqual({ next: 'retry', at: NOW + 120_000 });
+  expect(planAsyncRetry(failed, { attempt: 1, acceptedAt: NOW }, LIMITS, NOW)).toEqual({
+    next: 'retry',
+    at: NOW + 60_000,
+  });
+  expect(planAsyncRetry(failed, { attempt: 2, acceptedAt: NOW }, LIMITS, NOW)).toEqual({
+    next: 'retry',
+    at: NOW + 120_000,
+  });
   expect(planAsyncRetry(failed, { attempt: 3, acceptedAt: NOW }, LIMITS, NOW)).toEqual({
     next: 'discard',
     condition: 'RetriesExhausted',

@@ -32,7 +32,11 @@ afterAll(() => {
   rmSync(codePath, { recursive: true, force: true });
 });
 
-function functionOf(handler: string, overrides: Partial<FunctionResource> = {}, clock = new VirtualClock()): LambdaFunction {
+function functionOf(
+  handler: string,
+  overrides: Partial<FunctionResource> = {},
+  clock = new VirtualClock(),
+): LambdaFunction {
   const resource: FunctionResource = {
     name: 'dev-job',
     arn: 'arn:aws:lambda:us-east-1:000000000000:function:dev-job',
@@ -78,12 +82,12 @@ it('runs the bundle under the runtime client, with the context that Lambda gives
     argv: [],
     invocations: 1,
   });
-  expect(seen['remaining']).toBeGreaterThan(4_000);
-  expect(seen['remaining']).toBeLessThanOrEqual(5_000);
+  expect(seen.remaining).toBeGreaterThan(4_000);
+  expect(seen.remaining).toBeLessThanOrEqual(5_000);
 });
 
 it('shows the process nothing of the host environment', async () => {
-  process.env['HOST_SECRET'] = 'do not tell';
+  process.env.HOST_SECRET = 'do not tell';
   try {
     const { environment } = await look(functionOf('index.look'));
     for (const [name, value] of Object.entries(process.env)) {
@@ -101,23 +105,25 @@ it('shows the process nothing of the host environment', async () => {
     });
     expect(Object.keys(environment).filter((name) => /belfry/i.test(name))).toEqual(['BELFRY_TABLE']);
   } finally {
-    delete process.env['HOST_SECRET'];
+    delete process.env.HOST_SECRET;
   }
 });
 
 it('uses a process again, and starts more for invocations at the same time', async () => {
   const lambda = functionOf('index.look');
-  expect((await look(lambda))['invocations']).toBe(1);
-  expect((await look(lambda))['invocations']).toBe(2);
+  expect((await look(lambda)).invocations).toBe(1);
+  expect((await look(lambda)).invocations).toBe(2);
   const together = await Promise.all([look(lambda, { wait: 300 }), look(lambda, { wait: 300 })]);
-  expect(together.map((seen) => seen['invocations']).sort()).toEqual([1, 3]);
+  expect(together.map((seen) => seen.invocations).sort()).toEqual([1, 3]);
 });
 
 it('lets invocations wait while the machine is full, and loses none', async () => {
   pool = new EnvironmentPool(2);
   const one = functionOf('index.look', { name: 'one' });
   const other = functionOf('index.look', { name: 'other' });
-  const seen = await Promise.all(Array.from({ length: 6 }, (_, index) => look(index % 2 === 0 ? one : other, { wait: 20 })));
+  const seen = await Promise.all(
+    Array.from({ length: 6 }, (_, index) => look(index % 2 === 0 ? one : other, { wait: 20 })),
+  );
   expect(seen).toHaveLength(6);
 });
 
@@ -125,20 +131,20 @@ it('lives on virtual time: Date in the process, the deadline, and again after th
   const clock = new VirtualClock({ from: FROM });
   const lambda = functionOf('index.look', {}, clock);
   const before = await look(lambda);
-  expect(before['now']).toBeGreaterThanOrEqual(FROM);
-  expect(before['now']).toBeLessThan(FROM + 5_000);
-  expect(String(before['date'])).toMatch(/^2026-10-31T23:00:0/);
-  expect(before['isDate']).toBe(true);
-  expect(before['remaining']).toBeGreaterThan(3_000);
+  expect(before.now).toBeGreaterThanOrEqual(FROM);
+  expect(before.now).toBeLessThan(FROM + 5_000);
+  expect(String(before.date)).toMatch(/^2026-10-31T23:00:0/);
+  expect(before.isDate).toBe(true);
+  expect(before.remaining).toBeGreaterThan(3_000);
 
   clock.start();
   clock.pause();
   clock.schedule(FROM + 7 * 86_400_000, () => {});
   clock.step();
   const after = await look(lambda);
-  expect(after['invocations']).toBe(2);
-  expect(after['now']).toBeGreaterThanOrEqual(FROM + 7 * 86_400_000);
-  expect(after['now']).toBeLessThan(FROM + 7 * 86_400_000 + 5_000);
+  expect(after.invocations).toBe(2);
+  expect(after.now).toBeGreaterThanOrEqual(FROM + 7 * 86_400_000);
+  expect(after.now).toBeLessThan(FROM + 7 * 86_400_000 + 5_000);
   clock.stop();
 });
 
@@ -183,7 +189,10 @@ it.runIf(process.platform === 'linux')('kills a process that takes more memory t
 it('reports code that does not load, and a handler that is not there', async () => {
   const broken = await functionOf('broken.handler').invoke('r-11', '{}');
   expect(broken).toMatchObject({ ok: false, failure: 'init' });
-  expect(readErrorPayload(broken.payload)).toEqual({ errorType: 'TypeError', errorMessage: 'the module does not load' });
+  expect(readErrorPayload(broken.payload)).toEqual({
+    errorType: 'TypeError',
+    errorMessage: 'the module does not load',
+  });
 
   const absent = await functionOf('index.absent').invoke('r-12', '{}');
   expect(absent).toMatchObject({ ok: false, failure: 'init' });

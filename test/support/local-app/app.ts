@@ -4,10 +4,10 @@
  */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FixtureJob } from '../local-app.ts';
+import type { FixtureContext, FixtureJob } from '../local-app.ts';
 
 const { CDK_OUTDIR: outdir = 'cdk.out', CDK_CONTEXT_JSON: context = '{}' } = process.env;
-const { jobs = [], fail } = JSON.parse(context) as { jobs?: FixtureJob[]; fail?: string };
+const { jobs = [], fail, hashOnly = false } = JSON.parse(context) as FixtureContext;
 if (fail !== undefined) throw new Error(fail);
 
 const HASH = 'f00d';
@@ -50,11 +50,11 @@ write(join(stage, 'state.template.json'), {
         TableName: 'dev-runs',
         AttributeDefinitions: [
           { AttributeName: 'pk', AttributeType: 'S' },
-          { AttributeName: 'sk', AttributeType: 'S' },
+          ...(hashOnly ? [] : [{ AttributeName: 'sk', AttributeType: 'S' }]),
         ],
         KeySchema: [
           { AttributeName: 'pk', KeyType: 'HASH' },
-          { AttributeName: 'sk', KeyType: 'RANGE' },
+          ...(hashOnly ? [] : [{ AttributeName: 'sk', KeyType: 'RANGE' }]),
         ],
         BillingMode: 'PAY_PER_REQUEST',
         TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
