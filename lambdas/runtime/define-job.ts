@@ -1,26 +1,47 @@
 import middy, { type MiddyfiedHandler } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type { RuntimeDependencies } from './dependencies.ts';
-import { dependenciesFromEnvironment } from './from-environment.ts';
+import { dependenciesForEvents } from './from-environment.ts';
 import type { JobHandler } from './job-run.ts';
 import { type RunOutcome, runOnce } from './run-once.ts';
 
 export interface JobOptions {
   /** Change it when the steps of the handler change their meaning: what other versions saved is then not used. */
   readonly checkpointVersion?: string;
-  /** For tests and own compositions; the default reads the function's environment at the first invocation. */
+  /** For own compositions; the default reads the function's environment at the first invocation. */
   readonly dependencies?: () => RuntimeDependencies;
 }
+
+interface DefinedJob {
+  readonly handler: JobHandler;
+  readonly checkpointVersion?: string;
+}
+
+const definedJobs = new WeakMap<object, DefinedJob>();
 
 /**
  * The Lambda handler of a job: `export const handler = defineJob(async (run) => { ... })`. More middy middlewares can be
  * added with `.use()`; they wrap the delivery, not each attempt.
  */
 export function defineJob(handler: JobHandler, options: JobOptions = {}): MiddyfiedHandler<unknown, RunOutcome> {
-  let dependencies: RuntimeDependencies | undefined;
-  const { checkpointVersion } = options;
-  return middy<unknown, RunOutcome>().handler((event: unknown, context: Context) => {
-    dependencies ??= (options.dependencies ?? dependenciesFromEnvironment)();
-    return runOnce(dependencies, event, handler, context, checkpointVersion === undefined ? {} : { checkpointVersion });
+  const dependenciesFor = options.dependencies === undefined ? dependenciesForEvents() : once(options.dependencies);
+  const version = options.checkpointVersion === undefined ? {} : { checkpointVersion: options.checkpointVersion };
+  const defined = middy<unknown, RunOutcome>().handler((event: unknown, context: Context) => {
+    return runOnce(dependenciesFor(event), event, handler, context, version);
   });
+  definedJobs.set(defined, { handler, ...version });
+  return defined;
+}
+
+/** What `defineJob` was given, for those who carry it out elsewhere. */
+export function jobHandlerOf(defined: object): DefinedJob | undefined {
+  return definedJobs.get(defined);
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -7,6 +7,24 @@ import { SystemClock } from '../../lib/adapters/system-clock/system-clock.ts';
 import { BelfryError } from '../../lib/domain/errors.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
+import { fleetJob } from './fleet.ts';
+
+/**
+ * What an invocation for this event needs. A function of one job is told it by `BELFRY_JOB`; one that many jobs share
+ * (`BELFRY_FLEET` is set) finds the event's in the file beside its code. Everything but the job is made once.
+ */
+export function dependenciesForEvents(env: NodeJS.ProcessEnv = process.env): (event: unknown) => RuntimeDependencies {
+  let made: RuntimeDependencies | undefined;
+  return (event) => {
+    if (env.BELFRY_FLEET === undefined) {
+      made ??= dependenciesFromEnvironment(env);
+      return made;
+    }
+    const job = fleetJob(event);
+    made ??= dependenciesFromEnvironment({ ...env, BELFRY_JOB: JSON.stringify(job) });
+    return { ...made, job };
+  };
+}
 
 /**
  * Reads `BELFRY_TABLE`, `BELFRY_ENVIRONMENT` and `BELFRY_JOB`; with `BELFRY_WAKE_UP_GROUP` and `BELFRY_WAKE_UP_ROLE` (a

@@ -3,6 +3,8 @@ export type { JobDefinition, OverlapPolicy, RetryPolicy, Trigger } from '../../l
 export type { Refusal } from './acquire.ts';
 export { defineJob, type JobOptions } from './define-job.ts';
 export type { InvocationContext, RuntimeDependencies } from './dependencies.ts';
+export { dynamoDbFence, type FencedWrite, type SqlFence, sqlFence } from './fencing-conditions.ts';
 export { dependenciesFromEnvironment } from './from-environment.ts';
-export type { Continuation, JobHandler, JobRun, Json, RunLog, RunMetrics, RunWindow } from './job-run.ts';
+export type { Continuation, JobHandler, JobRun, Json, RunLog, RunMetrics, RunWindow, Saved } from './job-run.ts';
+export { type BelfryContext, belfry } from './middleware.ts';
 export { type RunOutcome, runOnce } from './run-once.ts';

@@ -4,6 +4,15 @@ import type { Trigger } from '../../lib/domain/job.ts';
 /** A value that survives being written as JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
+/** A value as it comes back from JSON: a Date as text, a function not at all. */
+export type Saved<Value> = Value extends { toJSON(): infer Written }
+  ? Saved<Written>
+  : Value extends bigint | symbol | ((...args: never[]) => unknown)
+    ? never
+    : Value extends object
+      ? { [Key in keyof Value]: Saved<Value[Key]> }
+      : Value;
+
 declare const continues: unique symbol;
 /** What `continueLater` returns: the handler must return it. */
 export interface Continuation {
@@ -70,9 +79,10 @@ export interface JobRun {
   commit(items: readonly TransactWriteItem[], options?: { readonly result?: Json }): Promise<void>;
   /**
    * Does `work` once per run: a later attempt gets the saved value without doing it again. Names are unique in a handler.
+   * The value is what JSON makes of it, in the first attempt as in the others.
    * @throws BelfryError `StepRepeated`, `StepNotJson`, `CheckpointTooLarge` (all steps together: 350 KB), `Fenced`.
    */
-  step<Value extends Json | undefined>(name: string, work: () => Value | Promise<Value>): Promise<Value>;
+  step<Value>(name: string, work: () => Value | Promise<Value>): Promise<Saved<Value>>;
   /** Tells how far the work is; saved with the next checkpoint, at least every 15 seconds. */
   progress(done: number, total: number): Promise<void>;
   /** Ends this invocation; the attempt goes on in a fresh one with `state`. Return what it returns. */

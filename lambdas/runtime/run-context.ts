@@ -2,7 +2,7 @@ import { BelfryError } from '../../lib/domain/errors.ts';
 import { formatInstant } from '../../lib/domain/time/instant.ts';
 import type { Attempt } from './attempt.ts';
 import { asJson } from './checkpoints.ts';
-import type { Continuation, JobRun, Json, RunLog, RunWindow } from './job-run.ts';
+import type { Continuation, JobRun, Json, RunLog, RunWindow, Saved } from './job-run.ts';
 
 /** Beside the run's completion, in one DynamoDB transaction of at most 100. */
 const MOST_ITEMS = 99;
@@ -60,17 +60,16 @@ export function createRun(attempt: Attempt): JobRun {
       await attempt.commit(items, options.result);
     },
 
-    async step(name, work) {
+    async step<Value>(name: string, work: () => Value | Promise<Value>): Promise<Saved<Value>> {
       if (names.has(name)) throw stepRepeated(job.name, name);
       names.add(name);
-      type Value = Awaited<ReturnType<typeof work>>;
-      if (attempt.checkpoint.has(name)) return attempt.checkpoint.get(name) as Value;
+      if (attempt.checkpoint.has(name)) return attempt.checkpoint.get(name) as Saved<Value>;
       if (attempt.settled) throw ended(event.job, name);
       if (job.continuation === 'auto' && names.size > 1 && timeIsShort(attempt)) throw new EndOfSegment();
       const value = asJson(await work(), `the value of step '${name}' of job '${job.name}'`);
       attempt.checkpoint.add(name, value);
       await attempt.save();
-      return value as Value;
+      return value as Saved<Value>;
     },
 
     async progress(done, total) {

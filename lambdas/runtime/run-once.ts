@@ -78,7 +78,7 @@ export async function follow(attempt: Attempt, settlement: Settlement): Promise<
   else await armRetry(attempt, settlement.nextAttemptAt);
 }
 
-function outcomeOf(
+export function outcomeOf(
   { job, scheduledTime }: OccurrenceEvent,
   outcome: RunOutcome['outcome'],
   attempt: number | undefined,
