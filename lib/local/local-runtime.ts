@@ -54,7 +54,9 @@ export class LocalRuntime {
       const outdir = folder.file('cdk.out');
       const [synthesised, started] = await Promise.allSettled([
         synthesise(projectFolder, outdir),
-        DynamoDbEndpoint.start(folder.file('dynamodb'), (text) => emit({ type: 'note', level: 'error', text })),
+        DynamoDbEndpoint.start(folder.file('dynamodb'), options.clock.offset, (text) =>
+          emit({ type: 'note', level: 'error', text }),
+        ),
       ]);
       if (started.status === 'fulfilled') dynamoDb = started.value;
       if (synthesised.status === 'rejected') throw synthesised.reason;
@@ -175,7 +177,9 @@ export class LocalRuntime {
   }
 
   #fire({ schedule, scheduledTime, payload }: Firing): void {
-    const at = this.#options.clock.now();
+    const { clock } = this.#options;
+    const at = clock.now();
+    this.#dynamoDb.setClockOffset(clock.offset);
     const count = (name: string) =>
       this.#alarms.add({
         namespace: 'AWS/Scheduler',

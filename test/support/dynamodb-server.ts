@@ -26,11 +26,10 @@ export async function startDynamoDb(
   options: { now?: () => number; hideReturnedItems?: boolean } = {},
 ): Promise<DynamoDbServer> {
   const engine = new DynamoDbEngine();
-  const forward = async (operation: string, body: Body): Promise<Answer> => {
-    const answer = await engine.call(operation, JSON.stringify(body));
-    return { status: answer.status, body: JSON.parse(answer.body || '{}') as Body };
-  };
-  const front = new DynamoDbFront({ forward, now: options.now ?? Date.now });
+  const front = new DynamoDbFront({
+    forward: (operation, body) => engine.call(operation, body),
+    now: options.now ?? Date.now,
+  });
   const operations: string[] = [];
   const clients: DynamoDBClient[] = [];
   const server = http.createServer(async (request, response) => {

@@ -3,7 +3,7 @@ import type { JobDefinition } from '../../domain/job.ts';
 export interface TableResource {
   readonly name: string;
   /** The CreateTable request. */
-  readonly create: { readonly [key: string]: unknown };
+  readonly create: Record<string, unknown>;
   /** Attribute with the expiry in epoch seconds. */
   readonly timeToLive?: string;
 }

@@ -1,45 +1,40 @@
 import { BelfryError } from '../../domain/errors.ts';
 import type { TableResource } from '../assembly/resources.ts';
-import type { DynamoDbEngine } from './dynamodb-engine.ts';
-
-interface Description {
-  readonly Table?: {
-    readonly KeySchema?: readonly object[];
-    readonly GlobalSecondaryIndexes?: readonly { readonly IndexName: string }[];
-  };
-}
+import type { Body, Forward } from './front-types.ts';
 
 /**
  * Creates the tables that do not exist yet. One that exists keeps its data.
- * @throws BelfryError `TableChanged` when the one on disk has other keys.
+ * @throws BelfryError `TableRefused`; `TableChanged` when the one on disk has other keys.
  */
-export async function createTables(engine: DynamoDbEngine, tables: readonly TableResource[]): Promise<void> {
-  for (const { name, create } of tables) {
-    const existing = await engine.call('DescribeTable', JSON.stringify({ TableName: name }));
+export async function createTables(call: Forward, tables: readonly TableResource[]): Promise<void> {
+  for (const { name, create, timeToLive } of tables) {
+    const existing = await call('DescribeTable', { TableName: name });
     if (existing.status !== 200) {
-      const created = await engine.call('CreateTable', JSON.stringify(create));
-      if (created.status !== 200)
-        throw new BelfryError('TableRefused', `table '${name}' cannot be created: ${messageOf(created.body)}`);
-      continue;
+      await expectDone(name, call('CreateTable', create));
+    } else {
+      const { KeySchema } = (existing.body.Table ?? {}) as Body;
+      if (keysOf(KeySchema) !== keysOf(create.KeySchema)) {
+        throw new BelfryError(
+          'TableChanged',
+          `table '${name}' is on disk with other keys than the app declares now: start with --fresh, which deletes this environment's data`,
+        );
+      }
     }
-    const { Table: table = {} } = JSON.parse(existing.body) as Description;
-    if (keysOf(table.KeySchema ?? []) !== keysOf((create.KeySchema ?? []) as readonly object[])) {
-      throw new BelfryError(
-        'TableChanged',
-        `table '${name}' is on disk with other keys than the app declares now: start with --fresh, which deletes this environment's data`,
-      );
+    if (timeToLive !== undefined) {
+      const TimeToLiveSpecification = { AttributeName: timeToLive, Enabled: true };
+      await expectDone(name, call('UpdateTimeToLive', { TableName: name, TimeToLiveSpecification }));
     }
   }
 }
 
-function keysOf(keySchema: readonly object[]): string {
-  return keySchema.map((key) => JSON.stringify(Object.entries(key).sort())).join();
+async function expectDone(name: string, answered: ReturnType<Forward>): Promise<void> {
+  const { status, body } = await answered;
+  if (status !== 200) {
+    throw new BelfryError('TableRefused', `table '${name}' cannot be created: ${String(body.message ?? body.__type)}`);
+  }
 }
 
-function messageOf(body: string): string {
-  try {
-    return String((JSON.parse(body) as { message?: unknown }).message ?? body);
-  } catch {
-    return body;
-  }
+function keysOf(keySchema: unknown): string {
+  const keys = (keySchema ?? []) as readonly object[];
+  return keys.map((key) => JSON.stringify(Object.entries(key).sort())).join();
 }

@@ -21,11 +21,18 @@ export class DynamoDbEndpoint {
     });
   }
 
-  /** @param path folder of the store; in memory without one */
-  static async start(path: string | undefined, onDied: (message: string) => void): Promise<DynamoDbEndpoint> {
+  /**
+   * @param path folder of the store; in memory without one
+   * @param clockOffset virtual minus real time
+   */
+  static async start(
+    path: string | undefined,
+    clockOffset: number,
+    onDied: (message: string) => void,
+  ): Promise<DynamoDbEndpoint> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await DynamoDbEndpoint.#start(path, onDied);
+        return await DynamoDbEndpoint.#start(path, clockOffset, onDied);
       } catch (error) {
         // The process of a run that was killed a moment ago may still be letting go of the store.
         if (path === undefined || attempt === START_ATTEMPTS) throw error;
@@ -34,11 +41,15 @@ export class DynamoDbEndpoint {
     }
   }
 
-  static async #start(path: string | undefined, onDied: (message: string) => void): Promise<DynamoDbEndpoint> {
+  static async #start(
+    path: string | undefined,
+    clockOffset: number,
+    onDied: (message: string) => void,
+  ): Promise<DynamoDbEndpoint> {
     const module = fileURLToPath(
       import.meta.resolve(`./dynamodb-process${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`),
     );
-    const child = fork(module, [path ?? '-'], {
+    const child = fork(module, [path ?? '-', String(clockOffset)], {
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: [],

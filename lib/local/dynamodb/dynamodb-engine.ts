@@ -1,12 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import dynalite from 'dynalite';
-
-/** An answer of the DynamoDB API: HTTP status and JSON text. */
-export interface DynamoDbAnswer {
-  readonly status: number;
-  readonly body: string;
-}
+import type { Answer, Body } from './front-types.ts';
 
 /** The engine authenticates nobody, but insists on being asked in form. */
 const HEADERS = {
@@ -22,29 +17,28 @@ export class DynamoDbEngine {
 
   /** @param path folder of the store; in memory without one */
   constructor(path?: string) {
-    this.#server = dynalite({
-      ...(path === undefined ? {} : { path }),
-      createTableMs: 0,
-      deleteTableMs: 0,
-      updateTableMs: 0,
-    });
+    const location = path === undefined ? {} : { path };
+    this.#server = dynalite({ ...location, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
   }
 
-  call(operation: string, body: string): Promise<DynamoDbAnswer> {
-    return new Promise((resolve) => {
+  call(operation: string, body: Body): Promise<Answer> {
+    return new Promise((resolve, reject) => {
       const request = new EventEmitter();
-      Object.assign(request, {
-        method: 'POST',
-        url: '/',
-        headers: { ...HEADERS, 'x-amz-target': `DynamoDB_20120810.${operation}` },
-      });
+      const headers = { ...HEADERS, 'x-amz-target': `DynamoDB_20120810.${operation}` };
+      Object.assign(request, { method: 'POST', url: '/', headers });
       const response = {
         statusCode: 200,
         setHeader: () => {},
-        end: (text: string) => resolve({ status: response.statusCode, body: text }),
+        end: (text: string) => {
+          try {
+            resolve({ status: response.statusCode, body: JSON.parse(text) as Body });
+          } catch (error) {
+            reject(error);
+          }
+        },
       };
       this.#server.emit('request', request as IncomingMessage, response as unknown as ServerResponse<IncomingMessage>);
-      request.emit('data', Buffer.from(body));
+      request.emit('data', Buffer.from(JSON.stringify(body)));
       request.emit('end');
     });
   }

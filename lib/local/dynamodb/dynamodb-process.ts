@@ -1,17 +1,24 @@
 /**
- * The DynamoDB endpoint's process: the engine on disk behind an HTTP server on loopback. Talks to its parent by IPC, and
- * ends with it.
+ * The DynamoDB endpoint's process: the engine on disk, the front that adds what it lacks, and an HTTP server on loopback.
+ * Talks to its parent by IPC, and ends with it.
  *
- * argv: folder of the store, or `-` for memory.
+ * argv: folder of the store, or `-` for memory; virtual minus real time, milliseconds.
  */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTables } from './create-tables.ts';
 import { DynamoDbEngine } from './dynamodb-engine.ts';
+import { DynamoDbFront } from './dynamodb-front.ts';
 import type { DynamoDbProcessReply, DynamoDbProcessRequest } from './dynamodb-messages.ts';
+import { type Answer, ApiError, type Body } from './front-types.ts';
 
-const [path = '-'] = process.argv.slice(2);
+const [path = '-', startOffset = '0'] = process.argv.slice(2);
+let clockOffset = Number(startOffset);
 const engine = new DynamoDbEngine(path === '-' ? undefined : path);
+const front = new DynamoDbFront({
+  forward: (operation, body) => engine.call(operation, body),
+  now: () => Date.now() + clockOffset,
+});
 
 const server = http.createServer((request, response) => {
   let body = '';
@@ -20,18 +27,34 @@ const server = http.createServer((request, response) => {
     body += chunk;
   });
   request.on('end', () => {
-    const operation = String(request.headers['x-amz-target'] ?? '').split('.')[1] ?? '';
-    engine.call(operation, body).then(({ status, body: answer }) => {
-      response.writeHead(status, {
-        'content-type': 'application/x-amz-json-1.0',
-        'content-length': Buffer.byteLength(answer),
-      });
-      response.end(answer);
-    });
+    answer(String(request.headers['x-amz-target'] ?? ''), body).then((result) => send(response, result));
   });
 });
 // The functions' SDK clients keep their connections for as long as they live.
 server.keepAliveTimeout = 0;
+
+async function answer(target: string, text: string): Promise<Answer> {
+  const operation = /^DynamoDB_20120810\.(\w+)$/.exec(target)?.[1];
+  if (operation === undefined) return new ApiError('UnknownOperationException', '').toAnswer();
+  let body: Body;
+  try {
+    body = JSON.parse(text) as Body;
+  } catch {
+    return new ApiError('SerializationException', 'the request is not valid JSON').toAnswer();
+  }
+  try {
+    return await front.handle(operation, body);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { status: 500, body: { __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError', message } };
+  }
+}
+
+function send(response: http.ServerResponse, { status, body }: Answer): void {
+  const text = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0', 'content-length': text.length });
+  response.end(text);
+}
 
 function reply(message: DynamoDbProcessReply): void {
   process.send?.(message);
@@ -39,16 +62,18 @@ function reply(message: DynamoDbProcessReply): void {
 
 process.on('disconnect', () => process.exit(0));
 process.on('message', async (message: DynamoDbProcessRequest) => {
-  if (message.do === 'createTables') {
-    try {
-      await createTables(engine, message.tables);
-      reply({ tablesReady: true });
-    } catch (error) {
-      reply({ failed: error instanceof Error ? error.message : String(error) });
-    }
+  if (message.do === 'setClock') {
+    clockOffset = message.offset;
+    return;
+  }
+  try {
+    await createTables((operation, body) => front.handle(operation, body), message.tables);
+    reply({ tablesReady: true });
+  } catch (error) {
+    reply({ failed: error instanceof Error ? error.message : String(error) });
   }
 });
 
 // A first call opens the store: whether that works is known before anybody is told of the port.
-await engine.call('ListTables', '{}');
+await engine.call('ListTables', {});
 server.listen(0, '127.0.0.1', () => reply({ port: (server.address() as AddressInfo).port }));

@@ -13,10 +13,7 @@ import { applyUpdate, parseUpdate } from '../../../lib/local/dynamodb/expression
 import { createRunTable } from '../../support/dynamodb-server.ts';
 
 const engine = new DynamoDbEngine();
-const call = async (operation: string, body: object) => {
-  const { status, body: text } = await engine.call(operation, JSON.stringify(body));
-  return { status, body: JSON.parse(text) as Record<string, unknown> };
-};
+const call = (operation: string, body: object) => engine.call(operation, { ...body });
 
 beforeAll(async () => {
   await call('CreateTable', createRunTable('peer').input);
