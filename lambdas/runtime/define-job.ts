@@ -33,6 +33,16 @@ export function defineJob(handler: JobHandler, options: JobOptions = {}): Middyf
   return defined;
 }
 
+/** Makes the dependencies at the first event, once. */
+export function dependenciesFor({ dependencies }: JobOptions): (event: unknown) => RuntimeDependencies {
+  if (dependencies === undefined) return dependenciesForEvents();
+  let made: RuntimeDependencies | undefined;
+  return () => {
+    made ??= dependencies();
+    return made;
+  };
+}
+
 /** What `defineJob` was given, for those who carry it out elsewhere. */
 export function jobHandlerOf(defined: object): DefinedJob | undefined {
   return definedJobs.get(defined);

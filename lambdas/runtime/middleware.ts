@@ -2,9 +2,7 @@ import type { MiddlewareObj, Request } from '@middy/core';
 import type { Attempt } from './attempt.ts';
 import { beginAttempt } from './begin-attempt.ts';
 import { settle, watchDeadline } from './carry-out.ts';
-import type { JobOptions } from './define-job.ts';
-import type { RuntimeDependencies } from './dependencies.ts';
-import { dependenciesFromEnvironment } from './from-environment.ts';
+import { dependenciesFor, type JobOptions } from './define-job.ts';
 import type { JobRun } from './job-run.ts';
 import { keepAlive } from './keep-alive.ts';
 import { createRun } from './run-context.ts';
@@ -26,13 +24,13 @@ interface InFlight {
  * their own. Put it first, so that what other middlewares throw counts as the attempt's failure.
  */
 export function belfry(options: JobOptions = {}): MiddlewareObj<unknown, RunOutcome> {
-  let dependencies: RuntimeDependencies | undefined;
+  const dependenciesOf = dependenciesFor(options);
   const inFlight = new WeakMap<object, InFlight>();
   const version = options.checkpointVersion === undefined ? {} : { checkpointVersion: options.checkpointVersion };
 
   const before = async (request: Request<unknown, RunOutcome>): Promise<RunOutcome | undefined> => {
-    dependencies ??= (options.dependencies ?? dependenciesFromEnvironment)();
     const { context } = request;
+    const dependencies = dependenciesOf(request.event);
     const event = readEvent(dependencies, request.event, context);
     const acquiring = { dependencies, event, context, claimToken: dependencies.newClaimToken() };
     const begun = await beginAttempt(acquiring, version);
