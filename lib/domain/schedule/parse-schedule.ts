@@ -12,7 +12,7 @@ import { InstantTimetable } from './instant-timetable.ts';
 import { IntervalTimetable } from './interval-timetable.ts';
 import { formatEvery, parseEvery } from './parse-every.ts';
 import { ParsedSchedule, type ScheduleEntry } from './parsed-schedule.ts';
-import type { ScheduleOptions } from './schedule.ts';
+import type { Schedule, ScheduleOptions } from './schedule.ts';
 
 const LONGEST_EXPRESSION = 1000;
 const MOST_EXPRESSIONS = 100;
@@ -43,7 +43,7 @@ interface Setting {
  * `WrapAroundRange`, `NeverFires`, `UnknownMacro`, `IllegalInterval`, `IllegalAwsExpression`, `UnknownTimeZone`,
  * `IllegalOption`.
  */
-export function parseSchedule(expression: string | readonly string[], options: ScheduleOptions): ParsedSchedule {
+export function parseSchedule(expression: string | readonly string[], options: ScheduleOptions): Schedule {
   const setting = settingOf(options);
   return new ParsedSchedule(
     expressionsOf(expression).map((text) => parseEntry(text, setting)),

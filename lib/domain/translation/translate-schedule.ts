@@ -23,7 +23,7 @@ import {
 
 // The service fires from now on, so offsets that a zone gave up before this year do not matter to it. After 2038 every
 // zone repeats the rules it has by then.
-const OFFSETS_FROM = Date.UTC(2026, 0, 1);
+const OFFSETS_FROM = Date.UTC(2020, 0, 1);
 const OFFSETS_TO = Date.UTC(2039, 0, 1);
 const MINUTES_PER_DAY = 1440;
 
@@ -84,6 +84,10 @@ function timesInUtc(times: TimeSet, zone: Zone): TimeSet | undefined {
   for (const { offsetAfter } of zone.transitionsBetween(OFFSETS_FROM, OFFSETS_TO)) {
     offsets.add(offsetAfter);
   }
+  // A zone that keeps its clock has nothing to gain, and a time of its day would be lost to it if it ever changed.
+  if (offsets.size === 1 && !isEveryHour(times)) {
+    return undefined;
+  }
   let inUtc: TimeSet | undefined;
   for (const offset of offsets) {
     if (offset % MS_PER_MINUTE !== 0) {
@@ -96,6 +100,10 @@ function timesInUtc(times: TimeSet, zone: Zone): TimeSet | undefined {
     inUtc = moved;
   }
   return inUtc;
+}
+
+function isEveryHour(times: TimeSet): boolean {
+  return times.every((bits, cell) => bits === times[cell % 2]);
 }
 
 /** An interval that divides the day and counts from the epoch falls on the same times of every day, in UTC. */
