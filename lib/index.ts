@@ -4,10 +4,16 @@ export {
   type AlertTopicsProps,
   type Severity,
 } from './constructs/alert-topics.ts';
+export { FleetJob, type FleetJobProps } from './constructs/fleet-job.ts';
 export { JobAlarms, type JobAlarmsProps } from './constructs/job-alarms.ts';
+export type { IScheduledJob, JobNameAttributes } from './constructs/job-base.ts';
 export type { WhenDue } from './constructs/job-definition.ts';
+export { JobFleet, type JobFleetProps } from './constructs/job-fleet.ts';
+export type { JobPlacement } from './constructs/job-function.ts';
+export type { JobMetric } from './constructs/job-metrics.ts';
 export type { CatchUpOptions, JobOptions, RetryOptions } from './constructs/job-options.ts';
-export { type JobOverride, JobScheduler, type JobSchedulerProps } from './constructs/job-scheduler.ts';
+export { JobScheduler } from './constructs/job-scheduler.ts';
+export type { DeclaredJob, JobOverride, JobSchedulerProps } from './constructs/job-scheduler-props.ts';
 export { RunTable, type RunTableProps } from './constructs/run-table.ts';
 export { ScheduledJob, type ScheduledJobProps } from './constructs/scheduled-job.ts';
 export { Watchdog, type WatchdogProps } from './constructs/watchdog.ts';

@@ -4,7 +4,8 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { AlertTopics, type Severity } from './alert-topics.ts';
 import { belfryMetric, type JobMetric } from './job-metrics.ts';
-import type { DeclaredJob, JobScheduler } from './job-scheduler.ts';
+import type { JobScheduler } from './job-scheduler.ts';
+import type { DeclaredJob } from './job-scheduler-props.ts';
 
 export interface JobAlarmsProps {
   /** Whose jobs the alarms are about. */

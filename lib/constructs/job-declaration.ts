@@ -33,10 +33,18 @@ export function declareJob(
   scheduler: JobScheduler,
   name: string,
   props: WhenDue & JobOptions,
-  { functionName, defaults = {} }: { readonly functionName: string; readonly defaults?: JobOptions },
+  {
+    functionName,
+    defaults = {},
+    fleet,
+  }: {
+    readonly functionName: string;
+    readonly defaults?: JobOptions;
+    readonly fleet?: { readonly name: string; readonly timeoutMs: number };
+  },
 ): JobDeclaration {
   assertJobName(name);
-  const override = scheduler.overrideOf(name);
+  const override = scheduler.overrideOf(name, fleet?.name);
   const options = resolveJobOptions(scheduler.defaults, defaults, props, override);
   const when = { schedule: override.schedule ?? props.schedule, timeZone: override.timeZone ?? props.timeZone };
   const definition = defineJobOf(name, when, options);
@@ -45,7 +53,16 @@ export function declareJob(
     const from = scheduler.now + START_AFTER_SYNTH_MS;
     return [parsed, translateSchedule(parsed).map((one) => firstStartFrom(one, from))] as const;
   });
-  const seen = { name, definition, options, functionName, schedule, awsSchedules, now: scheduler.now };
+  const seen = {
+    name,
+    definition,
+    options,
+    functionName,
+    schedule,
+    awsSchedules,
+    now: scheduler.now,
+    ...(fleet === undefined ? {} : { fleetTimeoutMs: fleet.timeoutMs }),
+  };
   assertJobRules(seen);
   return { name, definition, options, functionName, awsSchedules, advice: adviseJob(seen) };
 }

@@ -7,91 +7,12 @@ import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { ArnFormat, Duration, Lazy, Names, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { BelfryError } from '../domain/errors.ts';
-import type { JobDefinition, Manifest } from '../domain/job.ts';
-import type { IScheduledJob } from './job-base.ts';
-import type { WhenDue } from './job-definition.ts';
+import type { Manifest } from '../domain/job.ts';
 import { belfryMetric, type JobMetric } from './job-metrics.ts';
-import type { JobOptions, ResolvedJobOptions } from './job-options.ts';
+import type { JobOptions } from './job-options.ts';
+import type { DeclaredJob, JobOverride, JobSchedulerProps } from './job-scheduler-props.ts';
 import { type JobShard, JobShards } from './job-shard.ts';
 import { RunTable } from './run-table.ts';
-
-/** What one environment says differently about one job. */
-export interface JobOverride extends JobOptions, Partial<WhenDue> {}
-
-/** A job that a scheduler knows: one with a function of its own, or one of a fleet. */
-export interface DeclaredJob extends IScheduledJob {
-  readonly definition: JobDefinition;
-  readonly options: ResolvedJobOptions;
-}
-
-export interface JobSchedulerProps {
-  /** Name of the environment, e.g. `prod`: a dimension of all metrics and part of the functions' names. */
-  readonly environment: string;
-  /**
-   * Where runs are recorded.
-   *
-   * @default - a new RunTable inside this construct
-   */
-  readonly table?: RunTable;
-  /**
-   * Options of all jobs that do not say otherwise.
-   *
-   * @default - see JobOptions
-   */
-  readonly defaults?: JobOptions;
-  /**
-   * What this environment says differently, by job name. It wins over what the job says.
-   *
-   * @default - nothing
-   */
-  readonly overrides?: Readonly<Record<string, JobOverride>>;
-  /**
-   * Functions are named `<prefix>-<job>`: names known beforehand need no exports between stacks, so that jobs come and go
-   * without holding up a deployment. Two schedulers in one account and region need two prefixes.
-   *
-   * @default - `belfry-<environment>`
-   */
-  readonly functionNamePrefix?: string;
-  /**
-   * How long the jobs' logs are kept.
-   *
-   * @default RetentionDays.ONE_MONTH
-   */
-  readonly logRetention?: RetentionDays;
-  /**
-   * What happens to logs and undelivered events when the stack is destroyed.
-   *
-   * @default RemovalPolicy.DESTROY
-   */
-  readonly removalPolicy?: RemovalPolicy;
-  /**
-   * Number of stacks that the jobs are spread over: one is the scheduler's own, more are beside it. A stack holds 500
-   * resources, so about 120 jobs with a function of their own, or 400 in fleets. A job's stack follows from its name:
-   * adding a job moves no other, but changing this number moves many, which CloudFormation cannot do while they keep their
-   * names. Choose it once.
-   *
-   * @default 1
-   */
-  readonly stacks?: number;
-  /**
-   * Customer key that encrypts logs, undelivered events and the functions' environment variables.
-   *
-   * @default - keys that AWS owns
-   */
-  readonly encryptionKey?: IKey;
-  /**
-   * Folder that the jobs' `entry` paths start from.
-   *
-   * @default - the folder that the app runs in
-   */
-  readonly root?: string;
-  /**
-   * The instant of this synth. Schedules are looked at from here: which never fire again, which meet a clock change.
-   *
-   * @default - now
-   */
-  readonly now?: Date;
-}
 
 /** Up to here a policy names each function; beyond, it would outgrow IAM's 10,240 characters, and names the prefix. */
 const MOST_FUNCTIONS_NAMED = 60;
@@ -118,6 +39,7 @@ export class JobScheduler extends Construct {
 
   private readonly overrides: Readonly<Record<string, JobOverride>>;
   private readonly declared = new Map<string, DeclaredJob>();
+  private readonly fleets = new Set<string>();
   private readonly listeners: ((job: DeclaredJob) => void)[] = [];
   private readonly shards: JobShards;
 
@@ -176,9 +98,24 @@ export class JobScheduler extends Construct {
     for (const job of this.jobs) listener(job);
   }
 
-  /** ARNs that cover the jobs' functions and nothing else, as a list that is settled at synth. */
+  /** ARNs that cover the functions of all jobs and nothing else, settled at synth. */
   functionArns(scope: Construct): string[] {
-    return Lazy.list({ produce: () => this.coveringNames().map((name) => this.functionArnOf(scope, name)) });
+    return this.coveringArns(scope, () => this.jobs.map((job) => job.functionName));
+  }
+
+  /** ARNs that cover functions of jobs, settled at synth: each by name, or their prefix when they are too many. */
+  coveringArns(scope: Construct, functionNames: () => readonly string[]): string[] {
+    return Lazy.list({
+      produce: () => {
+        const names = [...new Set(functionNames())];
+        const prefix = `${this.functionNamePrefix}-`;
+        const covering =
+          names.length > MOST_FUNCTIONS_NAMED
+            ? [`${prefix}*`, ...names.filter((name) => !name.startsWith(prefix))]
+            : names;
+        return covering.map((name) => this.functionArnOf(scope, name));
+      },
+    });
   }
 
   functionArnOf(scope: Construct, functionName: string): string {
@@ -218,7 +155,14 @@ export class JobScheduler extends Construct {
   }
 
   /** Called by a job when it is declared. */
-  overrideOf(name: string): JobOverride {
+  overrideOf(name: string, fleet?: string): JobOverride {
+    const owner = [...this.fleets].find((other) => name.startsWith(`${other}-`) && other !== fleet);
+    if (owner !== undefined) {
+      throw new BelfryError(
+        'NameOfFleet',
+        `job '${name}' has a name like those of fleet '${owner}', whose function may touch the records of all such jobs: give it another, or make it a job of the fleet`,
+      );
+    }
     if (this.declared.has(name)) {
       throw new BelfryError(
         'DuplicateJob',
@@ -226,6 +170,19 @@ export class JobScheduler extends Construct {
       );
     }
     return this.overrides[name] ?? {};
+  }
+
+  /** Called by a fleet before it has jobs. */
+  registerFleet(name: string): void {
+    const taken = [...this.declared.keys()].find((job) => job.startsWith(`${name}-`));
+    const nested = [...this.fleets].find((other) => other.startsWith(`${name}-`) || name.startsWith(`${other}-`));
+    if (taken !== undefined || nested !== undefined) {
+      throw new BelfryError(
+        'NameOfFleet',
+        `fleet '${name}' has a name that ${taken === undefined ? `fleet '${nested}'` : `job '${taken}'`} begins or goes on with: its function could touch the records of both, so give it another`,
+      );
+    }
+    this.fleets.add(name);
   }
 
   /** Called by a job when it is complete. */
@@ -239,13 +196,6 @@ export class JobScheduler extends Construct {
     grantee.grantPrincipal.addToPrincipalPolicy(
       new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: this.functionArns(this) }),
     );
-  }
-
-  private coveringNames(): string[] {
-    const names = [...new Set(this.jobs.map((job) => job.functionName))];
-    if (names.length <= MOST_FUNCTIONS_NAMED) return names;
-    const prefix = `${this.functionNamePrefix}-`;
-    return [`${prefix}*`, ...names.filter((name) => !name.startsWith(prefix))];
   }
 
   private unknownOverrides(): string[] {

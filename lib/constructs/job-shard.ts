@@ -13,6 +13,7 @@ import type { JobScheduler } from './job-scheduler.ts';
 export class JobShard {
   readonly scope: Construct;
   private readonly scheduler: JobScheduler;
+  private readonly functionNames: string[] = [];
   private role: Role | undefined;
   private logs: LogGroup | undefined;
 
@@ -22,18 +23,32 @@ export class JobShard {
   }
 
   get logGroup(): LogGroup {
-    this.logs ??= new LogGroup(this.scope, 'Logs', {
-      retention: this.scheduler.logRetention,
-      removalPolicy: this.scheduler.removalPolicy,
-      ...(this.scheduler.encryptionKey === undefined ? {} : { encryptionKey: this.scheduler.encryptionKey }),
-    });
+    this.logs ??= createLogGroup(this.scope, this.scheduler);
     return this.logs;
   }
 
   get schedulerRole(): Role {
-    this.role ??= createSchedulerRole(this.scope, this.scheduler, this.scheduler.functionArns(this.scope));
+    this.role ??= createSchedulerRole(
+      this.scope,
+      this.scheduler,
+      this.scheduler.coveringArns(this.scope, () => this.functionNames),
+    );
     return this.role;
   }
+
+  /** Called by a job whose function the shard's role is to invoke. */
+  register(functionName: string): void {
+    this.functionNames.push(functionName);
+  }
+}
+
+/** Where functions of jobs log to. */
+export function createLogGroup(scope: Construct, scheduler: JobScheduler): LogGroup {
+  return new LogGroup(scope, 'Logs', {
+    retention: scheduler.logRetention,
+    removalPolicy: scheduler.removalPolicy,
+    ...(scheduler.encryptionKey === undefined ? {} : { encryptionKey: scheduler.encryptionKey }),
+  });
 }
 
 /** What EventBridge Scheduler assumes to invoke these functions. */

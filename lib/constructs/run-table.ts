@@ -85,6 +85,19 @@ export class RunTable extends Construct {
     });
   }
 
+  /** The same for a function whose jobs' names begin with the fleet's: as many as they are, one line. */
+  fleetStatement(fleet: string): PolicyStatement {
+    return new PolicyStatement({
+      sid: 'OwnRunRecords',
+      actions: JOB_ACTIONS,
+      resources: [this.table.tableArn],
+      conditions: {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`J#${fleet}-*`] },
+        Null: { 'dynamodb:LeadingKeys': 'false' },
+      },
+    });
+  }
+
   /** What the watchdog may do: reach every run by its key, and list and tidy up its own partition. */
   watchdogStatements(): PolicyStatement[] {
     const resources = [this.table.tableArn];

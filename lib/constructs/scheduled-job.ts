@@ -94,6 +94,7 @@ export class ScheduledJob extends JobBase implements IGrantable {
       roleArn: shard.schedulerRole.roleArn,
     });
     annotate(this, declaration);
+    shard.register(functionName);
     scheduler.register(this);
   }
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, type Environment, Stack } from 'aws-cdk-lib/core';
 import { onTestFinished } from 'vitest';
-import { JobScheduler, type JobSchedulerProps } from '../../lib/constructs/job-scheduler.ts';
+import { JobScheduler } from '../../lib/constructs/job-scheduler.ts';
+import type { JobSchedulerProps } from '../../lib/constructs/job-scheduler-props.ts';
 
 /** The instant that tests synthesise at. */
 export const SYNTH_TIME = new Date('2026-11-29T00:00:00Z');

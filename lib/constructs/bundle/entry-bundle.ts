@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { IConstruct } from 'constructs';
 import { buildSync, type Loader } from 'esbuild';
 import { BelfryError } from '../../domain/errors.ts';
@@ -28,12 +30,15 @@ export class EntryBundle {
 
   /** How many times esbuild ran. */
   passes = 0;
-  private readonly announced = new Set<string>();
+  private readonly announced = new Map<string, (() => string) | undefined>();
   private readonly bundled = new Map<string, Uint8Array>();
 
-  /** @param entry absolute path of a file that exports `handler` */
-  announce(entry: string): void {
-    this.announced.add(entry);
+  /**
+   * @param entry absolute path of a file that exports `handler`, or the name of a generated module
+   * @param source text of the generated module
+   */
+  announce(entry: string, source?: () => string): void {
+    this.announced.set(entry, source);
   }
 
   /** The bundled module (ESM, minified) of an announced entry. */
@@ -50,11 +55,23 @@ export class EntryBundle {
   }
 
   private bundle(): void {
-    const entries = [...this.announced].filter((entry) => !this.bundled.has(entry));
-    for (const [index, code] of bundleEntries(entries).entries()) {
-      this.bundled.set(entries[index] ?? '', code);
+    const folder = mkdtempSync(join(tmpdir(), 'belfry-entries-'));
+    try {
+      const entries = [...this.announced.keys()].filter((entry) => !this.bundled.has(entry));
+      const files = entries.map((entry, index) => {
+        const source = this.announced.get(entry)?.();
+        if (source === undefined) return entry;
+        const file = join(folder, `${index}.mjs`);
+        writeFileSync(file, source);
+        return file;
+      });
+      for (const [index, code] of bundleEntries(files).entries()) {
+        this.bundled.set(entries[index] ?? '', code);
+      }
+      this.passes += 1;
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
     }
-    this.passes += 1;
   }
 }
 

@@ -8,8 +8,10 @@ import { BelfryError } from '../../domain/errors.ts';
 import { EntryBundle } from './entry-bundle.ts';
 
 export interface StagedCodeProps {
-  /** Absolute path of the file that exports `handler`. */
+  /** Absolute path of the file that exports `handler`; with `source`, any name that nothing else has. */
   readonly entry: string;
+  /** Text of a module that is generated instead, asked for once the whole tree is known. */
+  readonly source?: () => string;
   /** Absolute paths of files to put beside the bundle, under their own names. */
   readonly files?: readonly string[];
   /** Text of further files beside the bundle, asked for once the whole tree is known. */
@@ -31,7 +33,7 @@ export class StagedCode extends Code {
   }
 
   override bind(scope: Construct): CodeConfig {
-    EntryBundle.of(scope).announce(this.props.entry);
+    EntryBundle.of(scope).announce(this.props.entry, this.props.source);
     return {
       s3Location: {
         bucketName: Lazy.string({ produce: () => this.locate(scope).bucketName }),

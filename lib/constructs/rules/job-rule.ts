@@ -12,6 +12,8 @@ export interface JobUnderRules {
   readonly awsSchedules: readonly AwsSchedule[];
   /** Name that its Lambda function gets. */
   readonly functionName: string;
+  /** Timeout of the function that it shares with other jobs, in milliseconds. */
+  readonly fleetTimeoutMs?: number;
   /** The instant of this synth, epoch milliseconds. */
   readonly now: number;
 }

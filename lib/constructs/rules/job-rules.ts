@@ -28,6 +28,15 @@ export const JOB_RULES: readonly JobRule[] = [
         : undefined,
   },
   {
+    code: 'TimeoutAboveFleet',
+    severity: 'error',
+    summary: "A job of a fleet runs in the fleet's function, which ends at the fleet's timeout.",
+    check: ({ definition: { timeoutMs }, fleetTimeoutMs }) =>
+      fleetTimeoutMs !== undefined && timeoutMs > fleetTimeoutMs
+        ? `timeout is ${spell(timeoutMs)}, above that of its fleet, ${spell(fleetTimeoutMs)}: lower the one or raise the other`
+        : undefined,
+  },
+  {
     code: 'TooFewAttempts',
     severity: 'error',
     summary: 'maxAttempts counts the first attempt.',

@@ -1,0 +1,86 @@
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { RemovalPolicy } from 'aws-cdk-lib/core';
+import type { JobDefinition } from '../domain/job.ts';
+import type { IScheduledJob } from './job-base.ts';
+import type { WhenDue } from './job-definition.ts';
+import type { JobOptions, ResolvedJobOptions } from './job-options.ts';
+import type { RunTable } from './run-table.ts';
+
+/** What one environment says differently about one job. */
+export interface JobOverride extends JobOptions, Partial<WhenDue> {}
+
+/** A job that a scheduler knows: one with a function of its own, or one of a fleet. */
+export interface DeclaredJob extends IScheduledJob {
+  readonly definition: JobDefinition;
+  readonly options: ResolvedJobOptions;
+}
+
+export interface JobSchedulerProps {
+  /** Name of the environment, e.g. `prod`: a dimension of all metrics and part of the functions' names. */
+  readonly environment: string;
+  /**
+   * Where runs are recorded.
+   *
+   * @default - a new RunTable inside this construct
+   */
+  readonly table?: RunTable;
+  /**
+   * Options of all jobs that do not say otherwise.
+   *
+   * @default - see JobOptions
+   */
+  readonly defaults?: JobOptions;
+  /**
+   * What this environment says differently, by job name. It wins over what the job says.
+   *
+   * @default - nothing
+   */
+  readonly overrides?: Readonly<Record<string, JobOverride>>;
+  /**
+   * Functions are named `<prefix>-<job>`: names known beforehand need no exports between stacks, so that jobs come and go
+   * without holding up a deployment. Two schedulers in one account and region need two prefixes.
+   *
+   * @default - `belfry-<environment>`
+   */
+  readonly functionNamePrefix?: string;
+  /**
+   * How long the jobs' logs are kept.
+   *
+   * @default RetentionDays.ONE_MONTH
+   */
+  readonly logRetention?: RetentionDays;
+  /**
+   * What happens to logs and undelivered events when the stack is destroyed.
+   *
+   * @default RemovalPolicy.DESTROY
+   */
+  readonly removalPolicy?: RemovalPolicy;
+  /**
+   * Number of stacks that the jobs are spread over: one is the scheduler's own, more are beside it. A stack holds 500
+   * resources, so about 120 jobs with a function of their own, or 400 in fleets. A job's stack follows from its name:
+   * adding a job moves no other, but changing this number moves many, which CloudFormation cannot do while they keep their
+   * names. Choose it once.
+   *
+   * @default 1
+   */
+  readonly stacks?: number;
+  /**
+   * Customer key that encrypts logs, undelivered events and the functions' environment variables.
+   *
+   * @default - keys that AWS owns
+   */
+  readonly encryptionKey?: IKey;
+  /**
+   * Folder that the jobs' `entry` paths start from.
+   *
+   * @default - the folder that the app runs in
+   */
+  readonly root?: string;
+  /**
+   * The instant of this synth. Schedules are looked at from here: which never fire again, which meet a clock change.
+   *
+   * @default - now
+   */
+  readonly now?: Date;
+}

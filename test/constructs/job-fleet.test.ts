@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Duration } from 'aws-cdk-lib/core';
+import { describe, expect, test } from 'vitest';
+import { FleetJob } from '../../lib/constructs/fleet-job.ts';
+import { JobFleet } from '../../lib/constructs/job-fleet.ts';
+import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
+import { schedulerApp } from './scheduler-app.ts';
+
+const UTC_DAILY = { schedule: '0 8 * * *', timeZone: 'UTC', entry: 'job.ts' };
+
+function fleetApp() {
+  const created = schedulerApp();
+  for (const name of ['billing', 'export']) {
+    writeFileSync(
+      join(created.root, `${name}.ts`),
+      `export const handler = async ({ job }) => '${name} ran ' + job;\n`,
+    );
+  }
+  const fleet = new JobFleet(created.scheduler, 'tenant', { timeout: Duration.minutes(2) });
+  new FleetJob(fleet, 'acme', { ...UTC_DAILY, entry: 'billing.ts' });
+  new FleetJob(fleet, 'bolt', { ...UTC_DAILY, entry: 'export.ts', timeZone: 'Asia/Tokyo' });
+  new FleetJob(fleet, 'core', { ...UTC_DAILY, entry: 'billing.ts' });
+  return { ...created, fleet };
+}
+
+describe('a fleet', () => {
+  test('has one function for its jobs, and a schedule for each', () => {
+    const { stack } = fleetApp();
+    const template = Template.fromStack(stack);
+    template.resourceCountIs('AWS::Lambda::Function', 1);
+    const schedules = Object.values(template.findResources('AWS::Scheduler::Schedule'));
+    expect(schedules.map(({ Properties }) => [Properties.Name, Properties.ScheduleExpressionTimezone])).toEqual([
+      ['tenant-acme', 'UTC'],
+      ['tenant-bolt', 'Asia/Tokyo'],
+      ['tenant-core', 'UTC'],
+    ]);
+  });
+
+  test('costs one resource a job', () => {
+    const count = (jobs: number) => {
+      const { stack, scheduler } = schedulerApp();
+      const fleet = new JobFleet(scheduler, 'tenant');
+      for (let n = 0; n < jobs; n++) new FleetJob(fleet, `${n}`, UTC_DAILY);
+      return Object.keys(Template.fromStack(stack).toJSON().Resources as object).length;
+    };
+    expect(count(11) - count(1)).toBe(10);
+  });
+
+  test('reaches the records of jobs that carry its name, and no others', () => {
+    const { stack } = fleetApp();
+    Template.fromStack(stack).hasResourceProperties('AWS::IAM::Role', {
+      Policies: [
+        {
+          PolicyDocument: {
+            Statement: Match.arrayWith([
+              Match.objectLike({
+                Sid: 'OwnRunRecords',
+                Condition: {
+                  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['J#tenant-*'] },
+                  Null: { 'dynamodb:LeadingKeys': 'false' },
+                },
+              }),
+            ]),
+          },
+        },
+      ],
+    });
+  });
+
+  test('hands each event to the handler of its job', () => {
+    const { app } = fleetApp();
+    const { directory } = app.synth();
+    const folder = readdirSync(directory)
+      .filter((name) => name.startsWith('asset.'))
+      .find((name) => readdirSync(join(directory, name)).includes('jobs.json'));
+    const root = join(directory, folder ?? '');
+    const script = `
+      const { handler } = await import(${JSON.stringify(join(root, 'index.mjs'))});
+      console.log(await handler({ job: 'tenant-acme' }), '/', await handler({ job: 'tenant-bolt' }));
+      try { handler({ job: 'tenant-none' }); } catch (error) { console.log(error.code); }`;
+    const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+      env: { LAMBDA_TASK_ROOT: root },
+      encoding: 'utf8',
+    });
+    expect(output).toBe('billing ran tenant-acme / export ran tenant-bolt\nUnknownJob\n');
+  });
+
+  test('is watched like other jobs', () => {
+    const { scheduler } = fleetApp();
+    expect(scheduler.manifest.jobs.map(({ name }) => name)).toEqual(['tenant-acme', 'tenant-bolt', 'tenant-core']);
+    expect(scheduler.manifest.functions?.['tenant-bolt']).toBe('belfry-test-tenant');
+  });
+});
+
+describe('names', () => {
+  test('of other jobs may not begin like those of a fleet', () => {
+    const { scheduler } = fleetApp();
+    expect(() => new ScheduledJob(scheduler, 'tenant-other', UTC_DAILY)).toThrow(
+      expect.objectContaining({ code: 'NameOfFleet' }),
+    );
+  });
+
+  test('of a fleet may not begin like those of other jobs', () => {
+    const { scheduler } = schedulerApp();
+    new ScheduledJob(scheduler, 'tenant-other', UTC_DAILY);
+    expect(() => new JobFleet(scheduler, 'tenant')).toThrow(expect.objectContaining({ code: 'NameOfFleet' }));
+  });
+});
+
+test('a job of a fleet may not take longer than the fleet', () => {
+  const { fleet } = fleetApp();
+  expect(() => new FleetJob(fleet, 'slow', { ...UTC_DAILY, timeout: Duration.minutes(3) })).toThrow(
+    /job 'tenant-slow': timeout is 3 minutes, above that of its fleet, 2 minutes/,
+  );
+});

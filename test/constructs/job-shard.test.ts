@@ -1,0 +1,57 @@
+import { Template } from 'aws-cdk-lib/assertions';
+import { Stack } from 'aws-cdk-lib/core';
+import { expect, test } from 'vitest';
+import { FleetJob } from '../../lib/constructs/fleet-job.ts';
+import { JobFleet } from '../../lib/constructs/job-fleet.ts';
+import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
+import { schedulerApp } from './scheduler-app.ts';
+
+const UTC_DAILY = { schedule: '0 8 * * *', timeZone: 'UTC', entry: 'job.ts' };
+
+/** Templates by stack. */
+function spread(jobs: number, stacks: number): Map<string, string> {
+  const { app, scheduler } = schedulerApp({ stacks });
+  for (let n = 0; n < jobs; n++) new ScheduledJob(scheduler, `job-${n}`, UTC_DAILY);
+  app.synth();
+  const all = app.node.children.filter((child) => child instanceof Stack);
+  return new Map(all.map((stack) => [stack.stackName, JSON.stringify(Template.fromStack(stack).toJSON())]));
+}
+
+test('jobs are spread over stacks beside the scheduler’s', () => {
+  const templates = spread(24, 4);
+  expect([...templates.keys()]).toEqual(['Jobs', 'Jobs-00', 'Jobs-01', 'Jobs-02', 'Jobs-03']);
+  const counts = [...templates.values()].map((text) => text.match(/"AWS::Lambda::Function"/g)?.length ?? 0);
+  expect(counts[0]).toBe(0);
+  expect(Math.min(...counts.slice(1))).toBeGreaterThan(0);
+  expect(counts.reduce((total, count) => total + count)).toBe(24);
+});
+
+test('another job changes the one stack that it goes to', () => {
+  const before = spread(24, 4);
+  const after = spread(25, 4);
+  expect([...after].filter(([stack, text]) => before.get(stack) !== text).map(([stack]) => stack)).toHaveLength(1);
+});
+
+test('each stack deploys after the group that its schedules name', () => {
+  const { app, stack, scheduler } = schedulerApp({ stacks: 2 });
+  new ScheduledJob(scheduler, 'job-1', UTC_DAILY);
+  app.synth();
+  const shards = app.node.children.filter((child) => child instanceof Stack && child !== stack) as Stack[];
+  const used = shards.filter(
+    (shard) => Object.keys(Template.fromStack(shard).findResources('AWS::Scheduler::Schedule')).length,
+  );
+  expect(used).toHaveLength(1);
+  expect(used[0]?.dependencies).toContain(stack);
+});
+
+test('schedules of a fleet go to those stacks too, its function stays', () => {
+  const { app, stack, scheduler } = schedulerApp({ stacks: 2 });
+  const fleet = new JobFleet(scheduler, 'tenant');
+  for (let n = 0; n < 8; n++) new FleetJob(fleet, `${n}`, UTC_DAILY);
+  app.synth();
+  const count = (of: Stack, type: string) => Object.keys(Template.fromStack(of).findResources(type)).length;
+  const shards = app.node.children.filter((child) => child instanceof Stack && child !== stack) as Stack[];
+  expect(count(stack, 'AWS::Lambda::Function')).toBe(1);
+  expect(shards.map((shard) => count(shard, 'AWS::Lambda::Function'))).toEqual([0, 0]);
+  expect(shards.reduce((total, shard) => total + count(shard, 'AWS::Scheduler::Schedule'), 0)).toBe(8);
+});
