@@ -128,6 +128,9 @@ export class DynamoDbFront {
       readonly Get: { readonly TableName: string; readonly Key: Item };
     }[];
     const locks = gets.map(({ Get }) => lockName(Get.TableName, Get.Key));
+    if (new Set(locks).size < locks.length) {
+      throw invalid('Transaction request cannot include multiple operations on one item');
+    }
     return this.#mutex.hold(locks, async () => {
       const responses: Body[] = [];
       for (const { Get } of gets) {
