@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { devCommand } from '../lib/cli/dev.ts';
+import { driveCommand } from '../lib/cli/drive.ts';
+import { explainCommand } from '../lib/cli/explain.ts';
 
 const program = new Command('belfry')
   .description('A serverless cron for AWS: run it here, ask what a schedule means, operate what is deployed.')
@@ -9,7 +11,8 @@ const program = new Command('belfry')
   .exitOverride()
   .configureOutput({ writeErr: (text) => process.stderr.write(text) })
   .showHelpAfterError("Run 'belfry --help' to see what there is.");
-for (const command of [devCommand()]) program.addCommand(command.exitOverride().copyInheritedSettings(program));
+for (const command of [devCommand(), driveCommand(), explainCommand()])
+  program.addCommand(command.exitOverride().copyInheritedSettings(program));
 
 try {
   await program.parseAsync();

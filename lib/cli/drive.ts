@@ -1,6 +1,6 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { BelfryError } from '../domain/errors.ts';
 import { VirtualClock } from '../local/clock/virtual-clock.ts';
 import type { DriveEvent } from '../local/drive/drive-event.ts';
@@ -26,7 +26,11 @@ export function driveCommand(): Command {
     .description('fire the schedules of a LocalStack-compatible endpoint, which does not fire them as AWS does')
     .option('--endpoint <url>', `where it listens (default: AWS_ENDPOINT_URL, or ${DEFAULT_ENDPOINT})`)
     .option('--group <name>', 'only schedules of this group')
-    .option('--refresh <time>', 'how often to look for new and changed schedules', parseDuration, 5_000)
+    .addOption(
+      new Option('--refresh <time>', 'how often to look for new and changed schedules')
+        .argParser(parseDuration)
+        .default(5_000, '5s'),
+    )
     .option('--duration <time>', 'stop after this much time, e.g. 90s or 10m', parseDuration)
     .option('--json', 'one JSON object a line on stdout', false)
     .action(async (flags: DriveFlags) => {
