@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { BelfryError } from '../domain/errors.ts';
 import { VirtualClock } from '../local/clock/virtual-clock.ts';
 import type { LocalRuntime } from '../local/local-runtime.ts';
+import { parseDuration } from './duration-option.ts';
 import { DevJsonPrinter } from './print/dev-json.ts';
 import { DevPlainPrinter } from './print/dev-plain.ts';
 import type { DevPrinter } from './print/dev-printer.ts';
@@ -136,14 +137,6 @@ function parseSpeed(text: string): number {
   const speed = Number(text);
   if (!(speed >= 1 && speed <= 1_000_000)) throw new InvalidArgumentError('Give a number from 1 to 1000000.');
   return speed;
-}
-
-function parseDuration(text: string): number {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
-  const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[unit ?? ''];
-  if (amount === undefined || unitMs === undefined)
-    throw new InvalidArgumentError('Give a number with ms, s, m or h, like 90s.');
-  return Number(amount) * unitMs;
 }
 
 function parsePort(text: string): number {
