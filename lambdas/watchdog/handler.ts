@@ -1,9 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
+import { DynamoDbJobStates } from '../../lib/adapters/dynamodb-watch-store/dynamodb-job-states.ts';
 import { DynamoDbWatchStore } from '../../lib/adapters/dynamodb-watch-store/dynamodb-watch-store.ts';
 import { LambdaInvoker } from '../../lib/adapters/lambda-invoker/lambda-invoker.ts';
 import { SystemClock } from '../../lib/adapters/system-clock/system-clock.ts';
+import type { JobTiming } from '../../lib/domain/watch/job-state.ts';
 import { reportLines } from './report.ts';
 import { sweep } from './sweep.ts';
 import { readManifest } from './watched-manifest.ts';
@@ -15,8 +17,10 @@ const manifest = readManifest(root);
 const dependencies = {
   manifest,
   watchStore: new DynamoDbWatchStore(dynamodb, tableName),
+  jobStates: new DynamoDbJobStates(dynamodb, tableName),
   runStore: new DynamoDbRunStore(dynamodb, tableName),
   invoker: new LambdaInvoker(new LambdaClient({}), manifest.functions),
+  timings: new Map<string, JobTiming>(),
 };
 
 export async function handler(): Promise<void> {

@@ -1,6 +1,7 @@
 import { emfLine } from '../../lib/adapters/emf-metrics/emf-line.ts';
 import { formatInstant } from '../../lib/domain/time/instant.ts';
 import type { SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
+import type { TimingFinding } from '../../lib/domain/watch/plan-timing.ts';
 import type { SweepReport } from './sweep.ts';
 
 const count = (value: number) => ({ value, unit: 'Count' });
@@ -13,6 +14,7 @@ export function reportLines(
   const at = formatInstant(endedAt);
   const lines = [
     ...report.done.map((action) => JSON.stringify({ ...describe(action), at })),
+    ...report.findings.map((finding) => JSON.stringify({ ...describeFinding(finding), at })),
     ...report.failed.map(({ action, error }) =>
       JSON.stringify({
         event: 'sweepActionFailed',
@@ -23,15 +25,16 @@ export function reportLines(
       }),
     ),
   ];
-  const missed = missedByJob(report.done);
-  const total = [...missed.values()].reduce((sum, one) => sum + one, 0);
+  const counts = countByJob(report);
+  const missed = report.done.filter(({ type }) => type === 'recordMissed').length;
   lines.push(
     JSON.stringify({
       event: 'sweep',
       level: report.failed.length > 0 ? 'error' : 'info',
       examined: report.examined,
-      missed: total,
+      missed,
       done: report.done.length,
+      findings: report.findings.length,
       failed: report.failed.length,
       sweptAt: formatInstant(report.sweptAt),
       moved: report.moved,
@@ -46,26 +49,63 @@ export function reportLines(
         SweepFailures: count(report.failed.length),
         SweepDuration: { value: endedAt - startedAt, unit: 'Milliseconds' },
         // Told even when nothing was missed, so that the alarm comes back to OK.
-        ...(total === 0 ? { Missed: count(0) } : {}),
+        ...(missed === 0 ? { Missed: count(0) } : {}),
       },
     }),
-    ...[...missed].map(([job, value]) => emfLine({ at: endedAt, environment, job, metrics: { Missed: count(value) } })),
+    ...[...counts].map(([job, found]) =>
+      emfLine({
+        at: endedAt,
+        environment,
+        job,
+        metrics: Object.fromEntries([...found].map(([name, value]) => [name, count(value)])),
+      }),
+    ),
   );
   return lines;
 }
 
-function missedByJob(done: readonly SweepAction[]): Map<string, number> {
-  const missed = new Map<string, number>();
+const METRIC_OF = {
+  lateStart: 'LateStart',
+  overdue: 'Overdue',
+  tooFast: 'TooFast',
+  slow: 'Slow',
+  stuck: 'Stuck',
+  tooOften: 'TooOften',
+} as const satisfies Record<TimingFinding['kind'], string>;
+
+/** Metrics by job: what was missed, what was given up, what its timing says. */
+function countByJob({ done, findings }: SweepReport): Map<string, Map<string, number>> {
+  const counts = new Map<string, Map<string, number>>();
+  const add = (job: string, metric: string) => {
+    const ofJob = counts.get(job) ?? new Map<string, number>();
+    ofJob.set(metric, (ofJob.get(metric) ?? 0) + 1);
+    counts.set(job, ofJob);
+  };
   for (const action of done) {
-    if (action.type === 'recordMissed') missed.set(action.key.job, (missed.get(action.key.job) ?? 0) + 1);
+    if (action.type === 'recordMissed') add(action.key.job, 'Missed');
+    // The attempt that should have told of the failure is gone.
+    if (action.type === 'closeExhausted' || action.type === 'closeUndeliverable') add(action.run.job, 'Failed');
   }
-  return missed;
+  for (const { kind, key } of findings) add(key.job, METRIC_OF[kind]);
+  return counts;
+}
+
+function describeFinding({ kind, key, observedMs, limitMs }: TimingFinding): Record<string, unknown> {
+  return { event: 'timing', level: 'warn', kind, ...occurrence(key), observedMs, limitMs };
 }
 
 function describe(action: SweepAction): Record<string, unknown> {
   switch (action.type) {
     case 'recordMissed':
       return { event: 'missed', level: 'error', ...occurrence(action.key), cause: action.cause };
+    case 'recordSkipped':
+      return { event: 'skipped', level: 'info', ...occurrence(action.key), cause: action.cause };
+    case 'supplement':
+      return { event: 'supplemented', level: 'info', ...occurrence(action.key) };
+    case 'endPause':
+      return { event: 'pauseEnded', level: 'info', job: action.job, until: formatInstant(action.until) };
+    case 'closeUndeliverable':
+      return { event: 'undeliverable', level: 'error', ...occurrence(action.run), attempts: action.run.attempts };
     case 'catchUp':
       return { event: 'caughtUp', level: 'warn', ...occurrence(action.key) };
     case 'redeliver':

@@ -1,24 +1,32 @@
 import type { WatchdogRunStore } from '../../lib/domain/ports.ts';
-import { countLaterDue, dueOccurrences, type WatchedJob } from '../../lib/domain/watch/due.ts';
+import { dueOccurrences, type WatchedJob } from '../../lib/domain/watch/due.ts';
+import type { JobState, JobTiming } from '../../lib/domain/watch/job-state.ts';
 import { occurrenceId } from '../../lib/domain/watch/occurrence-key.ts';
+import { planClockChanges } from '../../lib/domain/watch/plan-clock-changes.ts';
 import { planEpochs, planRosterChange } from '../../lib/domain/watch/plan-roster-change.ts';
-import { planSweep, type SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
-import type { JobInvoker, WatchStore } from '../../lib/domain/watch/ports.ts';
+import { jobsInQuestion, planSweep, type SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
+import type { TimingFinding } from '../../lib/domain/watch/plan-timing.ts';
+import type { JobInvoker, JobStateStore, WatchStore } from '../../lib/domain/watch/ports.ts';
 import type { OpenOccurrence, WatchState } from '../../lib/domain/watch/watch-state.ts';
+import { act } from './act.ts';
 import { type WatchedManifest, watchJob } from './watched-manifest.ts';
 
 export interface SweepDependencies {
   readonly manifest: WatchedManifest;
   readonly watchStore: WatchStore;
   readonly runStore: WatchdogRunStore;
+  readonly jobStates: JobStateStore;
   readonly invoker: JobInvoker;
+  /** Averages known from earlier sweeps of this process, by job: they need not be read again. */
+  readonly timings: Map<string, JobTiming>;
 }
 
 export interface SweepReport {
-  /** What was done, in order; an action that another watchdog or the run itself forestalled is not in it. */
+  /** What was done; an action that another watchdog or the run itself forestalled is not in it. */
   readonly done: readonly SweepAction[];
   /** Actions that failed, with the reason; they are tried again in the next sweep. */
   readonly failed: readonly { readonly action: SweepAction; readonly error: unknown }[];
+  readonly findings: readonly TimingFinding[];
   /** How many occurrences were looked at. */
   readonly examined: number;
   /** How far this sweep counted. Less than now only while catching up after an outage. */
@@ -26,9 +34,6 @@ export interface SweepReport {
   /** False when another watchdog moved the state first: it did this work too. */
   readonly moved: boolean;
 }
-
-/** Records at a time: enough to be quick, few enough to stay within a small function's sockets. */
-const CONCURRENCY = 16;
 
 /**
  * One sweep: what was due since the last one is compared with the run records, and the plan carried out. It may be
@@ -39,38 +44,35 @@ export async function sweep(dependencies: SweepDependencies, now: number): Promi
   const last = await watchStore.load();
   if (last === undefined) return begin(dependencies, now);
 
-  const change =
-    last.epochs.at(-1)?.roster === manifest.digest ? undefined : await rosterChange(dependencies, last, now);
+  const isDeployed = last.epochs.at(-1)?.roster !== manifest.digest;
+  const change = isDeployed ? await rosterChange(dependencies, last, now) : undefined;
   const effectiveFrom = { ...last.effectiveFrom, ...change?.effectiveFrom };
   const { due, until } = dueOccurrences(manifest.jobs, { from: last.sweptAt, until: now, effectiveFrom });
-  const occurrences = unique([...last.open, ...(change?.open ?? []), ...due]);
-  const found = occurrences.length === 0 ? [] : await runStore.getRuns(occurrences);
+  const carried = last.open.map((one) => inherited(one, change?.renamed ?? {}));
+  // What was carried over knows more: what was delivered, what was said.
+  const occurrences = unique([...due, ...(change?.open ?? []), ...carried]);
+  const keys = occurrences.flatMap(bothNames);
+  const found = keys.length === 0 ? [] : await runStore.getRuns(keys);
   const runs = new Map(found.map((run) => [occurrenceId(run), run]));
-  const declared = new Map(manifest.jobs.map((job) => [job.entry.name, job]));
-  const plan = planSweep({
-    now,
-    occurrences,
-    runs,
-    catchUpOf: (job) => declared.get(job)?.entry.catchUp,
-    laterDue: ({ job, scheduledTime }, limit) => {
-      const watched = declared.get(job);
-      return watched === undefined ? limit : countLaterDue(watched, scheduledTime, now, limit);
-    },
-  });
+  const states = await loadStates(dependencies, jobsInQuestion({ now, occurrences, runs }));
+  const jobs = new Map(manifest.jobs.map((job) => [job.entry.name, job]));
+  const plan = planSweep({ now, occurrences, runs, jobs, states });
+  const pauses = planPauses(last.pauses, states, now);
+  const clockChanges = planClockChanges(manifest.jobs, { from: last.sweptAt, until, now, effectiveFrom });
 
-  const { done, failed } = await act(dependencies, plan.actions, now);
-  const retried = failed.filter(({ action }) => action.type === 'recordMissed').map(({ action }) => idOf(action));
-  const open = unique([...plan.open, ...occurrences.filter((one) => retried.includes(occurrenceId(one)))]);
+  const { done, failed } = await act(dependencies, [...plan.actions, ...clockChanges, ...pauses.ended], now);
+  await saveTimings(dependencies, plan.timings);
   const epochs = change?.epochs ?? last.epochs;
   const moved = await watchStore.save({
     sweptAt: until,
     epochs,
-    open,
+    open: unique([...plan.open, ...stillOwed(occurrences, failed)]),
     effectiveFrom: stillYoung(effectiveFrom, manifest.jobs, until),
+    pauses: pauses.known,
     version: last.version + 1,
   });
   if (change !== undefined && moved) await watchStore.keepRosters(epochs.map(({ roster }) => roster));
-  return { done, failed, examined: occurrences.length, sweptAt: until, moved };
+  return { done, failed, findings: plan.findings, examined: occurrences.length, sweptAt: until, moved };
 }
 
 /** The first sweep ever: nothing was promised before it, so it only takes its place. */
@@ -82,14 +84,15 @@ async function begin({ manifest, watchStore }: SweepDependencies, now: number): 
     epochs: planEpochs([], manifest.digest, { sweptAt: now, now, isNewEpoch: true }),
     open: [],
     effectiveFrom,
+    pauses: {},
     version: 1,
   });
-  return { done: [], failed: [], examined: 0, sweptAt: now, moved };
+  return { done: [], failed: [], findings: [], examined: 0, sweptAt: now, moved };
 }
 
 /** The new roster is saved before the state names it, the old ones go after: killed in between, nothing is lost. */
 async function rosterChange({ manifest, watchStore }: SweepDependencies, last: WatchState, now: number) {
-  const before = (await watchStore.loadRoster(last.epochs.at(-1)?.roster ?? '')).map(watchJob);
+  const before = (await watchStore.loadRoster(last.epochs.at(-1)?.roster ?? '')).map((entry) => watchJob(entry));
   const { sweptAt, effectiveFrom } = last;
   const change = planRosterChange(before, manifest.jobs, { sweptAt, now, effectiveFrom });
   await saveRoster(watchStore, manifest);
@@ -104,39 +107,58 @@ function saveRoster(watchStore: WatchStore, { digest, jobs }: WatchedManifest): 
   );
 }
 
-async function act({ runStore, invoker }: SweepDependencies, actions: readonly SweepAction[], now: number) {
-  const done: SweepAction[] = [];
-  const failed: { action: SweepAction; error: unknown }[] = [];
-  const perform = async (action: SweepAction): Promise<boolean> => {
-    switch (action.type) {
-      case 'recordMissed':
-        return runStore.recordMissed(action.key, action.cause, now);
-      case 'closeExhausted':
-        return runStore.closeExhausted(action.run, now);
-      case 'catchUp':
-        await invoker.deliver({ ...action.key, trigger: 'catchUp' });
-        return true;
-      case 'redeliver':
-        await invoker.deliver({ ...action.key, trigger: action.trigger });
-        return true;
-    }
-  };
-  for (let start = 0; start < actions.length; start += CONCURRENCY) {
-    await Promise.all(
-      actions.slice(start, start + CONCURRENCY).map(async (action) => {
-        try {
-          if (await perform(action)) done.push(action);
-        } catch (error) {
-          failed.push({ action, error });
-        }
-      }),
-    );
+/** A pause is asked for each time, an average only when this process does not know it. */
+async function loadStates(
+  { jobStates, timings }: SweepDependencies,
+  { paused, timing }: ReturnType<typeof jobsInQuestion>,
+): Promise<ReadonlyMap<string, JobState>> {
+  const wanted = new Set([...paused, ...timing.filter((job) => !timings.has(job))]);
+  const loaded = wanted.size === 0 ? new Map<string, JobState>() : await jobStates.loadJobStates([...wanted]);
+  for (const [job, state] of loaded) if (state.timing !== undefined) timings.set(job, state.timing);
+  const states = new Map(loaded);
+  for (const job of timing) {
+    const known = timings.get(job);
+    if (known !== undefined) states.set(job, { ...states.get(job), timing: known });
   }
-  return { done, failed };
+  return states;
 }
 
-function idOf(action: SweepAction): string {
-  return occurrenceId(action.type === 'closeExhausted' ? action.run : action.key);
+/** An average that could not be saved is learned again: nothing else depends on it. */
+async function saveTimings({ jobStates, timings }: SweepDependencies, learned: ReadonlyMap<string, JobTiming>) {
+  for (const [job, timing] of learned) timings.set(job, timing);
+  await Promise.allSettled([...learned].map(([job, timing]) => jobStates.saveTiming(job, timing)));
+}
+
+function planPauses(known: WatchState['pauses'], states: ReadonlyMap<string, JobState>, now: number) {
+  const pauses = new Map(Object.entries(known));
+  for (const [job, { pause }] of states) {
+    if (pause?.until !== undefined) pauses.set(job, pause.until);
+  }
+  const over = [...pauses].filter(([, until]) => until <= now);
+  for (const [job] of over) pauses.delete(job);
+  const ended = over.map(([job, until]): SweepAction => ({ type: 'endPause', job, until }));
+  return { known: Object.fromEntries(pauses), ended };
+}
+
+/** What a job that was renamed has open passes to its new name. */
+function inherited(occurrence: OpenOccurrence, renamed: Readonly<Record<string, string>>): OpenOccurrence {
+  const heir = Object.hasOwn(renamed, occurrence.job) ? renamed[occurrence.job] : undefined;
+  return heir === undefined ? occurrence : { ...occurrence, job: heir, formerName: occurrence.job };
+}
+
+function bothNames({ job, scheduledTime, formerName }: OpenOccurrence) {
+  const key = { job, scheduledTime };
+  return formerName === undefined ? [key] : [key, { job: formerName, scheduledTime }];
+}
+
+/** Occurrences whose disposition could not be written. */
+function stillOwed(occurrences: readonly OpenOccurrence[], failed: SweepReport['failed']): OpenOccurrence[] {
+  const owed = new Set(
+    failed.flatMap(({ action }) =>
+      action.type === 'recordMissed' || action.type === 'recordSkipped' ? [occurrenceId(action.key)] : [],
+    ),
+  );
+  return occurrences.filter((one) => owed.has(occurrenceId(one)));
 }
 
 function unique(occurrences: readonly OpenOccurrence[]): OpenOccurrence[] {

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { BelfryError } from '../../lib/domain/errors.ts';
 import type { Manifest } from '../../lib/domain/job.ts';
 import { parseSchedule } from '../../lib/domain/schedule/parse-schedule.ts';
+import type { AwsSchedule } from '../../lib/domain/translation/aws-schedule.ts';
+import { translateSchedule } from '../../lib/domain/translation/translate-schedule.ts';
+import { clockChangesOf } from '../../lib/domain/watch/clock-changes.ts';
 import { type WatchedJob, watchedJob } from '../../lib/domain/watch/due.ts';
 import type { RosterEntry } from '../../lib/domain/watch/watch-state.ts';
 
@@ -43,22 +46,23 @@ export function readManifest(folder: string): WatchedManifest {
 }
 
 export function watchManifest(manifest: Manifest): WatchedManifest {
+  const { environment, functions = {}, awsSchedules = {} } = manifest;
   const entries = manifest.jobs.map(rosterEntry);
   const digest = createHash('sha256').update(JSON.stringify(entries)).digest('base64url');
-  return {
-    environment: manifest.environment,
-    jobs: entries.map(watchJob),
-    digest,
-    functions: manifest.functions ?? {},
-  };
+  return { environment, jobs: entries.map((entry) => watchJob(entry, awsSchedules[entry.name])), digest, functions };
 }
 
-export function watchJob(entry: RosterEntry): WatchedJob {
-  return watchedJob(entry, parseSchedule(entry.schedule, { timeZone: entry.timeZone, dst: entry.dst }));
+/** @param awsSchedules as they were deployed; without them, as they would be */
+export function watchJob(entry: RosterEntry, awsSchedules?: readonly AwsSchedule[]): WatchedJob {
+  const { schedule: expression, timeZone, dst } = entry;
+  const schedule = parseSchedule(expression, { timeZone, dst });
+  const filled = () => parseSchedule(expression, { timeZone, dst: { ...dst, gap: 'runAfter' } });
+  return watchedJob(entry, schedule, clockChangesOf(schedule, awsSchedules ?? translateSchedule(schedule), filled));
 }
 
 function rosterEntry(job: RosterEntry): RosterEntry {
-  const { name, schedule, timeZone, dst, startGraceMs, retry, catchUp, revision } = job;
+  const { name, schedule, timeZone, dst, startGraceMs, retry, overlap, catchUp, revision } = job;
+  const { expectedDurationMs, minimumDurationMs, renamedFrom } = job;
   return {
     name,
     schedule,
@@ -66,7 +70,11 @@ function rosterEntry(job: RosterEntry): RosterEntry {
     dst,
     startGraceMs,
     retry,
+    overlap,
     ...(catchUp === undefined ? {} : { catchUp }),
+    ...(expectedDurationMs === undefined ? {} : { expectedDurationMs }),
+    ...(minimumDurationMs === undefined ? {} : { minimumDurationMs }),
+    ...(renamedFrom === undefined ? {} : { renamedFrom }),
     revision,
   };
 }

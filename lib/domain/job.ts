@@ -1,4 +1,5 @@
 import { BelfryError } from './errors.ts';
+import type { AwsSchedule } from './translation/aws-schedule.ts';
 
 /** What happens to a wall time that the clock jumps over: it is left out, or it happens at the first instant after. */
 export type GapPolicy = 'skip' | 'runAfter';
@@ -30,6 +31,8 @@ export interface CatchUpPolicy {
   /** An occurrence older than this is given up. */
   readonly maxAgeMs: number;
   readonly maxRuns: number;
+  /** A late start does more harm than none: whatever the policy says, nothing starts late. */
+  readonly harmfulWhenLate?: boolean;
 }
 
 /**
@@ -52,6 +55,10 @@ export interface JobDefinition {
   /** Default: none. */
   readonly catchUp?: CatchUpPolicy;
   readonly expectedDurationMs?: number;
+  /** A run that succeeds in less cannot have done its work. */
+  readonly minimumDurationMs?: number;
+  /** What the job was called before: an occurrence that is due while it is renamed is neither lost nor carried out twice. */
+  readonly renamedFrom?: string;
   /**
    * How an attempt holds its run. `invocation` (default): as long as the Lambda invocation can last. `heartbeat`: a short
    * lease that is renewed; a crash is noticed sooner, but an attempt that stalls may then overlap its successor.
@@ -77,6 +84,10 @@ export interface Manifest {
   readonly jobs: readonly JobDefinition[];
   /** Name of each job's function, by job. Here and not in an environment variable, which Lambda limits to 4 KB in all. */
   readonly functions?: Readonly<Record<string, string>>;
+  /** The schedules of EventBridge Scheduler that fire each job, by job. The first is named as the job, the next `job.2`. */
+  readonly awsSchedules?: Readonly<Record<string, readonly AwsSchedule[]>>;
+  /** The group that holds them. */
+  readonly scheduleGroup?: string;
 }
 
 const JOB_NAME = /^[a-z][a-z0-9-]{0,47}$/;

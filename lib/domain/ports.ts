@@ -122,7 +122,7 @@ export interface RunStore<Effect = unknown> {
 }
 
 /** What the watchdog needs of the run records. */
-export interface WatchdogRunStore {
+export interface WatchdogRunStore extends Pick<RunStore, 'skip' | 'close'> {
   /** The records that exist, in no order. Strongly consistent. */
   getRuns(keys: readonly RunKey[]): Promise<readonly RunRecord[]>;
   /** Gives an occurrence without a record the disposition `missed`. False: it has a record. */

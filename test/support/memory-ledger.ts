@@ -1,4 +1,4 @@
-import type { WatchdogRunStore } from '../../lib/domain/ports.ts';
+import type { Skip, WatchdogRunStore } from '../../lib/domain/ports.ts';
 import type { RunKey, RunRecord } from '../../lib/domain/run/run-record.ts';
 import { occurrenceId } from '../../lib/domain/watch/occurrence-key.ts';
 
@@ -30,10 +30,23 @@ export class MemoryLedger implements WatchdogRunStore {
   }
 
   async closeExhausted(run: RunRecord, now: number): Promise<boolean> {
+    return this.close(run, { cause: 'exhausted' }, now);
+  }
+
+  async skip(key: RunKey, { cause, trigger, evenIfQueued }: Skip, now: number): Promise<boolean> {
+    this.requests.writes += 1;
+    const found = this.runs.get(occurrenceId(key));
+    if (found !== undefined && !(evenIfQueued && found.status === 'pending' && found.attempts === 0)) return false;
+    const { fencingToken = 0, attempts = 0 } = found ?? {};
+    this.set({ ...key, status: 'skipped', cause, trigger, fencingToken, attempts, updatedAt: now });
+    return true;
+  }
+
+  async close(run: RunRecord, { cause }: { readonly cause: string }, now: number): Promise<boolean> {
     this.requests.writes += 1;
     const found = this.runs.get(occurrenceId(run));
     if (found?.status !== run.status || found.fencingToken !== run.fencingToken) return false;
-    this.set({ ...found, status: 'failed', cause: 'exhausted', updatedAt: now });
+    this.set({ ...found, status: 'failed', cause, updatedAt: now });
     return true;
   }
 }

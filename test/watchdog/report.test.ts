@@ -8,7 +8,7 @@ const SWEEP = { environment: 'test', startedAt: NOON, endedAt: NOON + 250 };
 const key = { job: 'sync', scheduledTime: NOON };
 
 function linesOf(report: Partial<SweepReport>): Record<string, unknown>[] {
-  const quiet: SweepReport = { done: [], failed: [], examined: 0, sweptAt: NOON, moved: true };
+  const quiet: SweepReport = { done: [], failed: [], findings: [], examined: 0, sweptAt: NOON, moved: true };
   return reportLines({ ...quiet, ...report }, SWEEP).map((line) => JSON.parse(line));
 }
 
@@ -54,5 +54,24 @@ describe('what a sweep tells', () => {
     const lines = linesOf({ failed: [{ action, error: new Error('access denied') }] });
     expect(lines[0]).toMatchObject({ event: 'sweepActionFailed', level: 'error', error: 'Error: access denied' });
     expect(lines[1]).toMatchObject({ event: 'sweep', level: 'error', failed: 1 });
+  });
+
+  test('what the timing watch found, in a line and a metric', () => {
+    const report = { findings: [{ kind: 'overdue', key, observedMs: 400_000, limitMs: 360_000 }] } as const;
+    expect(linesOf(report)[0]).toMatchObject({
+      event: 'timing',
+      kind: 'overdue',
+      observedMs: 400_000,
+      limitMs: 360_000,
+    });
+    expect(metricsOf(report).filter((text) => text.startsWith('Overdue'))).toEqual([
+      'Overdue test 1',
+      'Overdue test/sync 1',
+    ]);
+  });
+
+  test('a run that the watchdog closes counts as failed: its attempt cannot tell any more', () => {
+    const run = { ...key, status: 'running', fencingToken: 3, attempts: 3, trigger: 'schedule' } as const;
+    expect(metricsOf({ done: [{ type: 'closeExhausted', run }] })).toContain('Failed test/sync 1');
   });
 });

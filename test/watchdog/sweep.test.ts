@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { type SweepDependencies, sweep } from '../../lambdas/watchdog/sweep.ts';
 import { watchManifest } from '../../lambdas/watchdog/watched-manifest.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
+import type { JobTiming } from '../../lib/domain/watch/job-state.ts';
 import { jobDefinition } from '../support/job-definition.ts';
+import { MemoryJobStates } from '../support/memory-job-states.ts';
 import { MemoryLedger } from '../support/memory-ledger.ts';
 import { MemoryWatchStore } from '../support/memory-watch-store.ts';
 import { RecordingInvoker } from '../support/recording-invoker.ts';
@@ -15,12 +17,20 @@ function manifestOf(...jobs: JobDefinition[]) {
 }
 
 function watched(...jobs: JobDefinition[]) {
-  const parts = { ledger: new MemoryLedger(), watchStore: new MemoryWatchStore(), invoker: new RecordingInvoker() };
+  const parts = {
+    ledger: new MemoryLedger(),
+    watchStore: new MemoryWatchStore(),
+    jobStates: new MemoryJobStates(),
+    invoker: new RecordingInvoker(),
+    timings: new Map<string, JobTiming>(),
+  };
   const dependencies = (...others: JobDefinition[]): SweepDependencies => ({
     manifest: manifestOf(...(others.length > 0 ? others : jobs)),
     watchStore: parts.watchStore,
     runStore: parts.ledger,
+    jobStates: parts.jobStates,
     invoker: parts.invoker,
+    timings: parts.timings,
   });
   return { ...parts, dependencies };
 }
@@ -121,5 +131,93 @@ describe('sweep', () => {
       [...ledger.runs.values()].filter((run) => run.job === job).map((run) => (run.scheduledTime - NOON) / MINUTE);
     expect(times('old')).toEqual([]);
     expect(times('new')).toEqual([2, 3]);
+  });
+
+  test('a pause that is over is taken away, once', async () => {
+    const { ledger, jobStates, dependencies } = watched(jobDefinition());
+    await sweep(dependencies(), NOON);
+    const until = NOON + 5 * MINUTE;
+    jobStates.states.set('sync', { pause: { until, by: 'ann' } });
+    ledger.set({ job: 'sync', scheduledTime: NOON + MINUTE, status: 'skipped', cause: 'paused' });
+    expect(types(await sweep(dependencies(), NOON + 3 * MINUTE))).toEqual([]);
+    for (let at = NOON + 2 * MINUTE; at <= until; at += MINUTE) {
+      ledger.set({ job: 'sync', scheduledTime: at, status: 'succeeded' });
+    }
+    expect((await sweep(dependencies(), until)).done).toEqual([{ type: 'endPause', job: 'sync', until }]);
+    expect(jobStates.states.get('sync')).toEqual({});
+    expect(types(await sweep(dependencies(), until + MINUTE))).toEqual([]);
+  });
+
+  test('the usual duration is learned, read once and saved only while it moves', async () => {
+    const { ledger, jobStates, dependencies } = watched(jobDefinition());
+    await sweep(dependencies(), NOON);
+    const findings = [];
+    for (let n = 1; n <= 60; n++) {
+      const scheduledTime = NOON + n * MINUTE;
+      const claimedAt = scheduledTime + 500;
+      const tookMs = n === 50 ? 9_000 : 2_000;
+      ledger.set({ job: 'sync', scheduledTime, status: 'succeeded', claimedAt, updatedAt: claimedAt + tookMs });
+      findings.push(...(await sweep(dependencies(), scheduledTime + 2 * MINUTE)).findings);
+    }
+    expect(findings).toMatchObject([{ kind: 'slow', key: { scheduledTime: NOON + 50 * MINUTE }, observedMs: 9_000 }]);
+    expect(jobStates.requests.loads).toBe(1);
+    expect(jobStates.requests.saves).toBeLessThan(30);
+    expect(jobStates.states.get('sync')?.timing?.samples).toBeGreaterThan(10);
+  });
+
+  test('a job that is renamed loses no occurrence and starts none twice', async () => {
+    const catchUp = { policy: 'all', maxAgeMs: 60 * MINUTE, maxRuns: 10 } as const;
+    const old = jobDefinition({ name: 'old', catchUp });
+    const renamed = jobDefinition({ name: 'new', renamedFrom: 'old', catchUp });
+    const { ledger, invoker, dependencies } = watched(old);
+    await sweep(dependencies(), NOON);
+    ledger.set({ job: 'old', scheduledTime: NOON + MINUTE, status: 'succeeded' });
+    // Of minute 2 neither name has a run; minute 3 was still begun under the old one.
+    ledger.set({ job: 'old', scheduledTime: NOON + 3 * MINUTE, leaseExpiresAt: NOON + 60 * MINUTE });
+    await sweep(dependencies(), NOON + 3 * MINUTE);
+    await sweep(dependencies(renamed), NOON + 4 * MINUTE);
+    ledger.set({ job: 'old', scheduledTime: NOON + 3 * MINUTE, status: 'succeeded' });
+    ledger.set({ job: 'new', scheduledTime: NOON + 2 * MINUTE, status: 'succeeded' });
+    for (let n = 5; n <= 6; n++) await sweep(dependencies(renamed), NOON + n * MINUTE);
+    // Minute 4 fell between the two names and is owed as well.
+    expect(invoker.delivered).toEqual(
+      [2, 4].map((n) => ({ job: 'new', scheduledTime: NOON + n * MINUTE, trigger: 'catchUp' })),
+    );
+    const rows = [...ledger.runs.values()].map(({ job, scheduledTime }) => `${job} ${(scheduledTime - NOON) / MINUTE}`);
+    expect(rows).toEqual(['old 1', 'old 3', 'new 2']);
+  });
+
+  test('what EventBridge does not fire in a repeated hour is delivered in its minute', async () => {
+    // New York repeats 01:30 on 2026-11-01: 05:30Z, then 06:30Z.
+    const job = jobDefinition({ schedule: '30 1 * * *', timeZone: 'America/New_York', dst: { fold: 'both' } });
+    const { ledger, invoker, dependencies } = watched(job);
+    const first = Date.parse('2026-11-01T05:30:00Z');
+    const second = Date.parse('2026-11-01T06:30:00Z');
+    await sweep(dependencies(), first - 10 * MINUTE);
+    for (let at = first - 9 * MINUTE; at < second + 5 * MINUTE; at += MINUTE) {
+      if (at === first) ledger.set({ job: 'sync', scheduledTime: first, status: 'succeeded' });
+      if (at === second + MINUTE) ledger.set({ job: 'sync', scheduledTime: second, status: 'succeeded' });
+      await sweep(dependencies(), at + 5_000);
+    }
+    expect(invoker.delivered).toEqual([{ job: 'sync', scheduledTime: second, trigger: 'schedule' }]);
+    expect(ledger.runs.size).toBe(2);
+  });
+
+  test('what EventBridge fires and the job does not want is recorded as excluded before it fires', async () => {
+    const job = jobDefinition({ schedule: '30 1 * * *', timeZone: 'America/New_York', dst: { fold: 'second' } });
+    const { ledger, dependencies } = watched(job);
+    const unwanted = Date.parse('2026-11-01T05:30:00Z');
+    await sweep(dependencies(), unwanted - 60 * MINUTE);
+    for (let at = unwanted - 59 * MINUTE; at < unwanted; at += MINUTE) await sweep(dependencies(), at);
+    expect(ledger.runs.get(`sync@${unwanted}`)).toMatchObject({ status: 'skipped', cause: 'excluded' });
+  });
+
+  test('a wall time that the clock jumps over is recorded as skipped, where it would have been', async () => {
+    const job = jobDefinition({ schedule: '30 2 * * *', timeZone: 'America/New_York' });
+    const { ledger, dependencies } = watched(job);
+    const gap = Date.parse('2026-03-08T07:00:00Z');
+    await sweep(dependencies(), gap - 10 * MINUTE);
+    for (let at = gap - 9 * MINUTE; at < gap + 40 * MINUTE; at += MINUTE) await sweep(dependencies(), at);
+    expect([...ledger.runs.values()]).toMatchObject([{ scheduledTime: gap, status: 'skipped', cause: 'gap' }]);
   });
 });

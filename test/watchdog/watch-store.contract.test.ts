@@ -13,12 +13,13 @@ const STATE: WatchState = {
   epochs: [{ roster: 'a', from: NOON, before: NOON }],
   open: [{ job: 'sync', scheduledTime: NOON, startBy: NOON + 120_000, maxAttempts: 3 }],
   effectiveFrom: { sync: NOON },
+  pauses: { sync: NOON + 3_600_000 },
   version: 1,
 };
 
 const roster = (count: number): RosterEntry[] =>
   Array.from({ length: count }, (_, index) => {
-    const { name: _name, timeoutMs: _timeout, overlap: _overlap, ...entry } = jobDefinition();
+    const { name: _name, timeoutMs: _timeout, ...entry } = jobDefinition();
     return { ...entry, name: `job-${index}` };
   });
 
@@ -71,5 +72,25 @@ describe.each(STORES)('watch store: %s', (_, open) => {
     await store.keepRosters(['b']);
     expect(await store.loadRoster('a')).toEqual([]);
     expect(await store.loadRoster('b')).toEqual(roster(3));
+  });
+
+  test.each([500, 30_000])('a state with %d open occurrences fits', async (count) => {
+    const store = await open();
+    const many = Array.from({ length: count }, (_, index) => ({
+      job: `job-${(index * 7919) % 10_007}-${Math.imul(index, 2654435761) >>> 0}`,
+      scheduledTime: NOON + Math.imul(index, 40503) * 1_000,
+      startBy: NOON + index,
+      maxAttempts: 3,
+    }));
+    expect(await store.save(STATE)).toBe(true);
+    for (const version of [2, 3]) {
+      await store.load();
+      expect(await store.save({ ...STATE, open: many, version })).toBe(true);
+      expect(JSON.stringify((await store.load())?.open) === JSON.stringify(many)).toBe(true);
+    }
+    expect(await store.save({ ...STATE, open: many, version: 3 })).toBe(false);
+    await store.load();
+    expect(await store.save({ ...STATE, version: 4 })).toBe(true);
+    expect(await store.load()).toEqual({ ...STATE, version: 4 });
   });
 });

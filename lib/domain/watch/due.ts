@@ -1,4 +1,5 @@
 import type { Schedule } from '../schedule/schedule.ts';
+import { type ClockChanges, NO_CLOCK_CHANGES } from './clock-changes.ts';
 import type { OpenOccurrence, RosterEntry } from './watch-state.ts';
 
 /** EventBridge Scheduler invokes at some second of the minute that was asked for: no run can be missed before that minute is over. */
@@ -12,10 +13,15 @@ export interface WatchedJob {
   readonly schedule: Schedule;
   /** How long after its scheduled time an occurrence without a run is only late. */
   readonly patienceMs: number;
+  readonly clockChanges: ClockChanges;
 }
 
-export function watchedJob(entry: RosterEntry, schedule: Schedule): WatchedJob {
-  return { entry, schedule, patienceMs: entry.startGraceMs + SCHEDULER_PRECISION_MS };
+export function watchedJob(
+  entry: RosterEntry,
+  schedule: Schedule,
+  clockChanges: ClockChanges = NO_CLOCK_CHANGES,
+): WatchedJob {
+  return { entry, schedule, patienceMs: entry.startGraceMs + SCHEDULER_PRECISION_MS, clockChanges };
 }
 
 export interface DueWindow {
@@ -53,15 +59,23 @@ function enumerate(
   for (const job of jobs) {
     const since = window.effectiveFrom[job.entry.name] ?? Number.NEGATIVE_INFINITY;
     const from = Math.max(window.from - job.patienceMs, since);
-    for (const scheduledTime of job.schedule.between(from, window.until - job.patienceMs)) {
+    for (const occurrence of occurrencesBetween(job, from, window.until - job.patienceMs)) {
       if (due.length >= limit) return undefined;
-      due.push(openOccurrence(job, scheduledTime));
+      due.push(occurrence);
     }
   }
   return due;
 }
 
-export function openOccurrence({ entry, patienceMs }: WatchedJob, scheduledTime: number): OpenOccurrence {
+/** What the ledger must hold of the job after `from` (exclusive) up to `to` (inclusive). */
+export function* occurrencesBetween(job: WatchedJob, from: number, to: number): Generator<OpenOccurrence> {
+  if (from >= to) return;
+  for (const scheduledTime of job.schedule.between(from, to)) yield openOccurrence(job, scheduledTime);
+  for (const scheduledTime of job.clockChanges.gaps(from, to))
+    yield { ...openOccurrence(job, scheduledTime), gap: true };
+}
+
+function openOccurrence({ entry, patienceMs }: WatchedJob, scheduledTime: number): OpenOccurrence {
   return { job: entry.name, scheduledTime, startBy: scheduledTime + patienceMs, maxAttempts: entry.retry.maxAttempts };
 }
 

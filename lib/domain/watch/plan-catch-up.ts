@@ -16,10 +16,10 @@ export interface MisfiredOccurrence {
  */
 export function planCatchUp<Misfire extends MisfiredOccurrence>(
   misfires: readonly Misfire[],
-  { policy, maxAgeMs, maxRuns }: CatchUpPolicy,
+  { policy, maxAgeMs, maxRuns, harmfulWhenLate }: CatchUpPolicy,
   now: number,
 ): { readonly start: readonly Misfire[]; readonly giveUp: readonly Misfire[] } {
-  const newest = policy === 'none' ? 0 : policy === 'latest' ? 1 : maxRuns;
+  const newest = policy === 'none' || harmfulWhenLate === true ? 0 : policy === 'latest' ? 1 : maxRuns;
   const starts = (one: Misfire) => one.laterDue < newest && now - one.scheduledTime <= maxAgeMs;
   return { start: misfires.filter(starts), giveUp: misfires.filter((one) => !starts(one)) };
 }

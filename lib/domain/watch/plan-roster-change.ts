@@ -1,4 +1,4 @@
-import { openOccurrence, type WatchedJob } from './due.ts';
+import { occurrencesBetween, type WatchedJob } from './due.ts';
 import type { Epoch, OpenOccurrence } from './watch-state.ts';
 
 export interface RosterChange {
@@ -6,6 +6,8 @@ export interface RosterChange {
   readonly open: readonly OpenOccurrence[];
   /** Jobs that are new or whose schedule changed: their occurrences count from this instant on. */
   readonly effectiveFrom: Readonly<Record<string, number>>;
+  /** Jobs that were renamed: the new name by the former one. */
+  readonly renamed: Readonly<Record<string, string>>;
   /** Whether any job came, went or changed when it is due. */
   readonly isNewEpoch: boolean;
 }
@@ -13,6 +15,7 @@ export interface RosterChange {
 /**
  * A deployment happened between two sweeps. Until the earlier sweep the old definitions held, from now on the new ones do;
  * in between only what both ask for is expected, because nobody can tell which of the two schedules was in force.
+ * What a job owes under its former name passes to the new one, because only that has a function now.
  */
 export function planRosterChange(
   before: readonly WatchedJob[],
@@ -20,28 +23,42 @@ export function planRosterChange(
   last: { readonly sweptAt: number; readonly now: number; readonly effectiveFrom: Readonly<Record<string, number>> },
 ): RosterChange {
   const { sweptAt, now } = last;
-  const successors = new Map(after.map((job) => [job.entry.name, job]));
+  const declared = new Map(after.map((job) => [job.entry.name, job]));
+  const known = new Set(before.map((job) => job.entry.name));
+  const heirs = new Map(
+    after
+      .filter(({ entry }) => !known.has(entry.name) && entry.renamedFrom !== undefined)
+      .map((job) => [job.entry.renamedFrom ?? '', job]),
+  );
   const unchanged = new Set<string>();
+  const renamed: Record<string, string> = {};
   const open: OpenOccurrence[] = [];
   for (const job of before) {
-    const successor = successors.get(job.entry.name);
-    const from = Math.max(sweptAt - job.patienceMs, last.effectiveFrom[job.entry.name] ?? Number.NEGATIVE_INFINITY);
-    if (successor?.entry.revision === job.entry.revision) {
-      unchanged.add(job.entry.name);
+    const { name, revision } = job.entry;
+    const same = declared.get(name);
+    const successor = same ?? heirs.get(name);
+    const from = Math.max(sweptAt - job.patienceMs, last.effectiveFrom[name] ?? Number.NEGATIVE_INFINITY);
+    if (same?.entry.revision === revision) {
+      unchanged.add(name);
       // With less patience the next window begins later: what the old patience still waited for must not fall between.
-      const between = job.schedule.between(from, sweptAt - successor.patienceMs);
-      open.push(...Array.from(between, (scheduledTime) => openOccurrence(job, scheduledTime)));
+      open.push(...occurrencesBetween(job, from, sweptAt - same.patienceMs));
       continue;
     }
-    for (const scheduledTime of job.schedule.between(from, now)) {
-      const expected = scheduledTime <= sweptAt || (successor !== undefined && yields(successor, scheduledTime));
-      if (expected) open.push(openOccurrence(job, scheduledTime));
+    const owed = [...occurrencesBetween(job, from, now)].filter(
+      ({ scheduledTime }) => scheduledTime <= sweptAt || (successor !== undefined && yields(successor, scheduledTime)),
+    );
+    if (same === undefined && successor !== undefined) {
+      renamed[name] = successor.entry.name;
+      open.push(...owed.map((one) => ({ ...one, job: successor.entry.name, formerName: name })));
+    } else {
+      open.push(...owed);
     }
   }
   const begun = after.filter((job) => !unchanged.has(job.entry.name));
   return {
     open,
     effectiveFrom: Object.fromEntries(begun.map((job) => [job.entry.name, now])),
+    renamed,
     isNewEpoch: begun.length > 0 || unchanged.size < before.length,
   };
 }
@@ -67,6 +84,6 @@ export function planEpochs(
   return [...recent.slice(1 - MOST_EPOCHS), { roster, from: now, before: sweptAt }];
 }
 
-function yields({ schedule }: WatchedJob, instant: number): boolean {
-  return schedule.next(instant - 1) === instant;
+function yields({ schedule, clockChanges }: WatchedJob, instant: number): boolean {
+  return schedule.next(instant - 1) === instant || clockChanges.gaps(instant - 1, instant).length > 0;
 }

@@ -1,14 +1,27 @@
 import type { CatchUpPolicy, Trigger } from '../job.ts';
 import { isDead, isFinished, type RunRecord } from '../run/run-record.ts';
+import { countLaterDue, type WatchedJob } from './due.ts';
+import { isPausedNow, type JobState, type JobTiming } from './job-state.ts';
 import { type OccurrenceKey, occurrenceId } from './occurrence-key.ts';
 import { planCatchUp } from './plan-catch-up.ts';
+import { planDelivery } from './plan-delivery.ts';
+import { planTiming, type TimingFinding } from './plan-timing.ts';
 import type { OpenOccurrence } from './watch-state.ts';
 
 export type SweepAction =
   /** The occurrence did not start in time: give it its one disposition. */
   | { readonly type: 'recordMissed'; readonly key: OccurrenceKey; readonly cause: string }
+  /** It is not to be carried out, and that is right. */
+  | {
+      readonly type: 'recordSkipped';
+      readonly key: OccurrenceKey;
+      readonly cause: 'paused' | 'gap' | 'stale' | 'excluded';
+      readonly trigger: Trigger;
+    }
   /** It did not start in time, and its policy lets it start late. */
   | { readonly type: 'catchUp'; readonly key: OccurrenceKey }
+  /** It is due, and EventBridge Scheduler does not fire it: a wall time in a gap, or the second pass of an hour. */
+  | { readonly type: 'supplement'; readonly key: OccurrenceKey }
   /** A run lost its owner, or waits for an attempt that is due: deliver the same occurrence again, through the same claim. */
   | {
       readonly type: 'redeliver';
@@ -17,7 +30,10 @@ export type SweepAction =
       readonly reason: 'dead' | 'retryDue';
     }
   /** No attempt is left and nobody closed the run: give it its outcome. */
-  | { readonly type: 'closeExhausted'; readonly run: RunRecord };
+  | { readonly type: 'closeExhausted'; readonly run: RunRecord }
+  /** It has attempts left, but its function never takes it up. */
+  | { readonly type: 'closeUndeliverable'; readonly run: RunRecord }
+  | { readonly type: 'endPause'; readonly job: string; readonly until: number };
 
 /** Late starts in one sweep, over all jobs: what an outage left behind must not become a flood. The rest waits its turn. */
 export const MAX_CATCH_UPS_PER_SWEEP = 100;
@@ -31,63 +47,194 @@ export interface SweepInput {
   readonly occurrences: readonly OpenOccurrence[];
   /** Run records by `occurrenceId`. */
   readonly runs: ReadonlyMap<string, RunRecord>;
-  /** The policy in force; undefined for a job that is no longer declared. */
-  readonly catchUpOf: (job: string) => CatchUpPolicy | undefined;
-  /** How many occurrences of the job are due after this one; counting may stop at `limit`. */
-  readonly laterDue: (key: OccurrenceKey, limit: number) => number;
+  /** The jobs that are declared, by name. */
+  readonly jobs: ReadonlyMap<string, WatchedJob>;
+  /** States by job; those of `jobsInQuestion` must be there if they exist. */
+  readonly states: ReadonlyMap<string, JobState>;
 }
 
 export interface SweepPlan {
   readonly actions: readonly SweepAction[];
   /** What the next sweep must look at again. */
   readonly open: readonly OpenOccurrence[];
+  readonly findings: readonly TimingFinding[];
+  /** Averages to save, by job. */
+  readonly timings: ReadonlyMap<string, JobTiming>;
+}
+
+interface Misfire {
+  readonly occurrence: OpenOccurrence;
+  /** Missed, it must be looked at once more: it is not overdue yet. */
+  readonly isPending: boolean;
+}
+
+interface Case {
+  readonly occurrence: OpenOccurrence;
+  readonly run: RunRecord | undefined;
+}
+
+/** The jobs whose state decides something in this sweep: one may be paused, or a run of theirs be slow. */
+export function jobsInQuestion({ now, occurrences, runs }: Omit<SweepInput, 'states' | 'jobs'>): {
+  readonly paused: readonly string[];
+  readonly timing: readonly string[];
+} {
+  const paused = new Set<string>();
+  const timing = new Set<string>();
+  for (const one of occurrences) {
+    const { occurrence, run } = caseOf(one, runs);
+    const mayBePaused = run === undefined ? now >= occurrence.startBy : isWaiting(run, now) || run.cause === 'paused';
+    if (mayBePaused) paused.add(occurrence.job);
+    if (run?.status === 'succeeded' || run?.status === 'running') timing.add(occurrence.job);
+  }
+  return { paused: [...paused], timing: [...timing] };
 }
 
 /**
  * Decides what a sweep does about each occurrence. The watchdog only delivers: it never writes the state of a run that
- * has attempts left, so it may race the scheduler and another watchdog without harm.
+ * has attempts left and takes them, so it may race the scheduler and another watchdog without harm.
  */
 export function planSweep(input: SweepInput): SweepPlan {
-  const { now, occurrences, runs } = input;
+  const { now } = input;
   const actions: SweepAction[] = [];
   const open: OpenOccurrence[] = [];
-  const misfires = new Map<string, OpenOccurrence[]>();
-  for (const occurrence of occurrences) {
-    const run = runs.get(occurrenceId(occurrence));
+  const findings: TimingFinding[] = [];
+  const timings = new Map<string, JobTiming>();
+  const misfires = new Map<string, Misfire[]>();
+  const busy = new Set<string>();
+
+  for (const one of input.occurrences) {
+    const { occurrence: found, run } = caseOf(one, input.runs);
+    const state = input.states.get(found.job);
+    const job = isPausedNow(state, now) && run === undefined ? undefined : input.jobs.get(found.job)?.entry;
+    const timing = planTiming(found, run, job, timings.get(found.job) ?? state?.timing, now);
+    findings.push(...timing.findings);
+    if (timing.timing !== undefined) timings.set(found.job, timing.timing);
+    const { occurrence, isPending } = timing;
+
     if (run === undefined) {
       if (now < occurrence.startBy) open.push(occurrence);
-      else misfires.set(occurrence.job, [...(misfires.get(occurrence.job) ?? []), occurrence]);
-    } else if (!isFinished(run)) {
-      open.push(occurrence);
-      actions.push(...aboutUnfinished(run, occurrence, now));
+      else misfires.set(occurrence.job, [...(misfires.get(occurrence.job) ?? []), { occurrence, isPending }]);
+    } else if (isFinished(run)) {
+      if (isPending) open.push(occurrence);
+    } else {
+      busy.add(occurrence.job);
+      const plan = aboutUnfinished(run, occurrence, input);
+      actions.push(...plan.actions);
+      open.push(plan.occurrence);
     }
   }
+
   let room = MAX_CATCH_UPS_PER_SWEEP;
-  for (const [job, occurrencesOfJob] of misfires) {
-    const { start, giveUp } = aboutMisfires(job, occurrencesOfJob, input);
-    open.push(...start);
-    actions.push(...start.slice(0, room).map((one) => ({ type: 'catchUp', key: keyOf(one) }) as const));
-    actions.push(...giveUp.map((one) => ({ type: 'recordMissed', key: keyOf(one), cause: 'unknown' }) as const));
-    room = Math.max(0, room - start.length);
+  for (const [job, ofJob] of misfires) {
+    const plan = aboutMisfires(job, ofJob, busy.has(job), room, input);
+    actions.push(...plan.actions);
+    open.push(...plan.open);
+    room -= plan.actions.filter(({ type }) => type === 'catchUp').length;
+  }
+  return { actions, open, findings, timings };
+}
+
+/** An occurrence from before a renaming belongs to the old name if it has a run there. */
+function caseOf(occurrence: OpenOccurrence, runs: SweepInput['runs']): Case {
+  const run = runs.get(occurrenceId(occurrence));
+  const { formerName } = occurrence;
+  if (run !== undefined || formerName === undefined) return { occurrence, run };
+  const former = runs.get(occurrenceId({ job: formerName, scheduledTime: occurrence.scheduledTime }));
+  if (former === undefined) return { occurrence, run };
+  const { formerName: _, ...rest } = occurrence;
+  return { occurrence: { ...rest, job: formerName }, run: former };
+}
+
+function isWaiting(run: RunRecord, now: number): boolean {
+  return isDead(run, now) || (run.status === 'pending' && (run.nextAttemptAt ?? 0) <= now);
+}
+
+function aboutUnfinished(
+  run: RunRecord,
+  occurrence: OpenOccurrence,
+  { now, jobs, states }: SweepInput,
+): { readonly actions: SweepAction[]; readonly occurrence: OpenOccurrence } {
+  const stay = { actions: [], occurrence };
+  const key = keyOf(occurrence);
+  const isQueued = run.status === 'pending' && run.attempts === 0;
+  const harmful = jobs.get(occurrence.job)?.entry.catchUp?.harmfulWhenLate === true;
+  if (isQueued && harmful && now >= occurrence.startBy && run.trigger === 'schedule') {
+    return { actions: [{ type: 'recordSkipped', key, cause: 'stale', trigger: run.trigger }], occurrence };
+  }
+  if (!isWaiting(run, now)) return stay;
+  if (run.attempts >= occurrence.maxAttempts) return { actions: [{ type: 'closeExhausted', run }], occurrence };
+  // Nothing would take it up: it waits until the job is resumed.
+  if (isPausedNow(states.get(occurrence.job), now)) return stay;
+  const plan = planDelivery(occurrence.deliveries, run.fencingToken, now);
+  if (plan.action === 'giveUp') return { actions: [{ type: 'closeUndeliverable', run }], occurrence };
+  const reason = run.status === 'running' ? 'dead' : 'retryDue';
+  return {
+    actions: plan.action === 'deliver' ? [{ type: 'redeliver', key, trigger: run.trigger, reason }] : [],
+    occurrence: { ...occurrence, deliveries: plan.deliveries },
+  };
+}
+
+function aboutMisfires(
+  job: string,
+  misfires: readonly Misfire[],
+  isBusy: boolean,
+  room: number,
+  { now, jobs, states }: SweepInput,
+): { readonly actions: SweepAction[]; readonly open: OpenOccurrence[] } {
+  const actions: SweepAction[] = [];
+  const open: OpenOccurrence[] = [];
+  const skip = (one: Misfire, cause: 'paused' | 'gap') =>
+    actions.push({ type: 'recordSkipped', key: keyOf(one.occurrence), cause, trigger: 'schedule' });
+  const miss = ({ occurrence, isPending }: Misfire) => {
+    actions.push({ type: 'recordMissed', key: keyOf(occurrence), cause: 'unknown' });
+    if (isPending) open.push(occurrence);
+  };
+  for (const one of misfires) if (one.occurrence.gap) skip(one, 'gap');
+  const real = misfires.filter((one) => !one.occurrence.gap);
+  if (isPausedNow(states.get(job), now)) {
+    for (const one of real) skip(one, 'paused');
+    return { actions, open };
+  }
+
+  const watched = jobs.get(job);
+  const { start, giveUp } = planCatchUp(
+    countedMisfires(real, watched, now),
+    watched?.entry.catchUp ?? NO_CATCH_UP,
+    now,
+  );
+  for (const one of giveUp) miss(one);
+  // Runs that exclude each other start one after the other, the oldest first, or all but one would be skipped for overlap.
+  let free = watched?.entry.overlap === 'allow' ? room : isBusy ? 0 : Math.min(1, room);
+  for (const one of start) {
+    const { occurrence } = one;
+    const plan = planDelivery(occurrence.deliveries, 0, now);
+    if (plan.action === 'giveUp') {
+      miss(one);
+    } else if (plan.action === 'wait') {
+      open.push({ ...occurrence, deliveries: plan.deliveries });
+      free -= 1;
+    } else if (free > 0) {
+      actions.push({ type: 'catchUp', key: keyOf(occurrence) });
+      open.push({ ...occurrence, deliveries: plan.deliveries });
+      free -= 1;
+    } else {
+      open.push(occurrence);
+    }
   }
   return { actions, open };
 }
 
-function aboutUnfinished(run: RunRecord, occurrence: OpenOccurrence, now: number): SweepAction[] {
-  const dead = isDead(run, now);
-  const retryDue = run.status === 'pending' && (run.nextAttemptAt ?? 0) <= now;
-  if (!dead && !retryDue) return [];
-  if (run.attempts >= occurrence.maxAttempts) return [{ type: 'closeExhausted', run }];
-  return [{ type: 'redeliver', key: keyOf(occurrence), trigger: run.trigger, reason: dead ? 'dead' : 'retryDue' }];
-}
-
-function aboutMisfires(job: string, occurrences: readonly OpenOccurrence[], { now, catchUpOf, laterDue }: SweepInput) {
-  const policy = catchUpOf(job) ?? NO_CATCH_UP;
-  const misfires = occurrences
-    .map((one) => ({ ...one, laterDue: policy.policy === 'none' ? 0 : laterDue(one, policy.maxRuns) }))
-    .sort((a, b) => a.scheduledTime - b.scheduledTime);
-  const { start, giveUp } = planCatchUp(misfires, policy, now);
-  return { start: start.map(({ laterDue: _, ...one }) => one), giveUp };
+/** The oldest first, each with how many became due after it. */
+function countedMisfires(misfires: readonly Misfire[], watched: WatchedJob | undefined, now: number) {
+  const policy = watched?.entry.catchUp;
+  const later = (scheduledTime: number) =>
+    watched === undefined || policy === undefined || policy.policy === 'none'
+      ? Number.POSITIVE_INFINITY
+      : countLaterDue(watched, scheduledTime, now, policy.maxRuns);
+  return misfires
+    .map((one) => ({ ...one, scheduledTime: one.occurrence.scheduledTime }))
+    .sort((a, b) => a.scheduledTime - b.scheduledTime)
+    .map((one) => ({ ...one, laterDue: later(one.scheduledTime) }));
 }
 
 function keyOf({ job, scheduledTime }: OccurrenceKey): OccurrenceKey {

@@ -1,4 +1,5 @@
 import type { OccurrenceEvent } from '../occurrence-event.ts';
+import type { JobState, JobTiming } from './job-state.ts';
 import type { RosterEntry, WatchState } from './watch-state.ts';
 
 /** Where the watchdog keeps its place between two sweeps. */
@@ -12,6 +13,15 @@ export interface WatchStore {
   saveRoster(digest: string, roster: readonly RosterEntry[]): Promise<void>;
   /** Forgets all rosters but these. */
   keepRosters(digests: readonly string[]): Promise<void>;
+}
+
+/** What is kept of each job beside its runs. */
+export interface JobStateStore {
+  /** The states that exist, by job. */
+  loadJobStates(jobs: readonly string[]): Promise<ReadonlyMap<string, JobState>>;
+  saveTiming(job: string, timing: JobTiming): Promise<void>;
+  /** Takes a pause away whose end has come. False: it was taken away or moved meanwhile. */
+  endPause(job: string, until: number): Promise<boolean>;
 }
 
 /** Delivers an occurrence to the function of its job, without waiting for the run. */

@@ -1,5 +1,6 @@
 import type { JobDefinition } from '../job.ts';
 import type { OccurrenceKey } from './occurrence-key.ts';
+import type { Deliveries } from './plan-delivery.ts';
 
 /** What the watchdog remembers between two sweeps. Small on purpose: it is written once a minute. */
 export interface WatchState {
@@ -11,6 +12,8 @@ export interface WatchState {
   readonly open: readonly OpenOccurrence[];
   /** Jobs whose definition is younger than the window of the next sweep: nothing before that instant is theirs. */
   readonly effectiveFrom: Readonly<Record<string, number>>;
+  /** Pauses with an end, by job: the instant at which each ends. */
+  readonly pauses: Readonly<Record<string, number>>;
   /** Grows by one with every write; two watchdogs at once cannot both move the state. */
   readonly version: number;
 }
@@ -25,14 +28,37 @@ export interface Epoch {
   readonly before: number;
 }
 
+/** Something that is said once about an occurrence. */
+export type Remark = 'lateStart' | 'overdue' | 'slow' | 'stuck';
+
 export interface OpenOccurrence extends OccurrenceKey {
   /** Before this instant a missing run is only late. Epoch milliseconds. */
   readonly startBy: number;
   readonly maxAttempts: number;
+  /** A wall time that the clock jumped over, where the job wants it left out: it is recorded as skipped, at this instant. */
+  readonly gap?: true;
+  /** What the job was called when the occurrence was due: a run under that name is its run. */
+  readonly formerName?: string;
+  /** What the watchdog has delivered of it so far. */
+  readonly deliveries?: Deliveries;
+  readonly remarks?: readonly Remark[];
+  /** What the run last said of its progress, and since when it says that. */
+  readonly progress?: { readonly said: string; readonly since: number };
 }
 
-/** The part of a definition that decides when the job is due; kept so that a changed or removed job loses no occurrence. */
+/** The part of a definition that the watchdog needs; kept so that a changed or removed job loses no occurrence. */
 export type RosterEntry = Pick<
   JobDefinition,
-  'name' | 'schedule' | 'timeZone' | 'dst' | 'startGraceMs' | 'retry' | 'catchUp' | 'revision'
+  | 'name'
+  | 'schedule'
+  | 'timeZone'
+  | 'dst'
+  | 'startGraceMs'
+  | 'retry'
+  | 'overlap'
+  | 'catchUp'
+  | 'expectedDurationMs'
+  | 'minimumDurationMs'
+  | 'renamedFrom'
+  | 'revision'
 >;

@@ -14,6 +14,7 @@ function entry(overrides: Partial<RosterEntry> = {}): RosterEntry {
     dst: {},
     startGraceMs: MINUTE,
     retry: { maxAttempts: 3, backoff: 'fixed', initialDelayMs: 1_000, maxDelayMs: 1_000 },
+    overlap: 'skip',
     revision: 'r1',
     ...overrides,
   };

@@ -15,6 +15,7 @@ function job(minutes: number, overrides: Partial<RosterEntry> = {}) {
     dst: {},
     startGraceMs: MINUTE,
     retry: { maxAttempts: 3, backoff: 'fixed', initialDelayMs: 1_000, maxDelayMs: 1_000 },
+    overlap: 'skip',
     revision: `every-${minutes}`,
     ...overrides,
   };
@@ -28,6 +29,7 @@ describe('planRosterChange', () => {
     expect(planRosterChange([job(1)], [job(1)], { sweptAt: at(0), now: at(1), effectiveFrom: {} })).toEqual({
       open: [],
       effectiveFrom: {},
+      renamed: {},
       isNewEpoch: false,
     });
   });
@@ -36,6 +38,7 @@ describe('planRosterChange', () => {
     expect(planRosterChange([], [job(1)], { sweptAt: at(0), now: at(1), effectiveFrom: {} })).toEqual({
       open: [],
       effectiveFrom: { sync: at(1) },
+      renamed: {},
       isNewEpoch: true,
     });
   });

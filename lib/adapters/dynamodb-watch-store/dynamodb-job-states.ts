@@ -1,0 +1,110 @@
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { JobState, JobTiming } from '../../domain/watch/job-state.ts';
+import type { JobStateStore } from '../../domain/watch/ports.ts';
+
+const PARTITION_PREFIX = 'J#';
+const SORT_KEY = '$';
+const KEYS_PER_REQUEST = 100;
+const ATTRIBUTES = ['pk', 'paused', 'pausedBy', 'pauseNote', 'pausedUntil', 'averageDurationMs', 'durationSamples'];
+
+type Item = Record<string, AttributeValue>;
+
+/** The item that each job has beside its runs: the turn is in it too, and stays as it is. */
+export class DynamoDbJobStates implements JobStateStore {
+  readonly #client: DynamoDBClient;
+  readonly #tableName: string;
+
+  constructor(client: DynamoDBClient, tableName: string) {
+    this.#client = client;
+    this.#tableName = tableName;
+  }
+
+  async loadJobStates(jobs: readonly string[]): Promise<ReadonlyMap<string, JobState>> {
+    const waiting = [...new Set(jobs)].map(keyOf);
+    const states = new Map<string, JobState>();
+    while (waiting.length > 0) {
+      const request = {
+        Keys: waiting.splice(0, KEYS_PER_REQUEST),
+        ConsistentRead: true,
+        ProjectionExpression: ATTRIBUTES.map((name) => `#${name}`).join(', '),
+        ExpressionAttributeNames: Object.fromEntries(ATTRIBUTES.map((name) => [`#${name}`, name])),
+      };
+      const { Responses, UnprocessedKeys } = await this.#client.send(
+        new BatchGetItemCommand({ RequestItems: { [this.#tableName]: request } }),
+      );
+      for (const item of Responses?.[this.#tableName] ?? []) {
+        states.set((item.pk?.S ?? '').slice(PARTITION_PREFIX.length), readState(item));
+      }
+      waiting.push(...(UnprocessedKeys?.[this.#tableName]?.Keys ?? []));
+    }
+    return states;
+  }
+
+  async saveTiming(job: string, { averageMs, samples }: JobTiming): Promise<void> {
+    await this.#client.send(
+      new UpdateItemCommand({
+        TableName: this.#tableName,
+        Key: keyOf(job),
+        UpdateExpression: 'SET #averageDurationMs = :average, #durationSamples = :samples',
+        ExpressionAttributeNames: { '#averageDurationMs': 'averageDurationMs', '#durationSamples': 'durationSamples' },
+        ExpressionAttributeValues: {
+          ':average': { N: String(Math.round(averageMs)) },
+          ':samples': { N: String(samples) },
+        },
+      }),
+    );
+  }
+
+  async endPause(job: string, until: number): Promise<boolean> {
+    try {
+      await this.#client.send(
+        new UpdateItemCommand({
+          TableName: this.#tableName,
+          Key: keyOf(job),
+          UpdateExpression: 'REMOVE #paused, #pausedBy, #pauseNote, #pausedUntil',
+          // Paused again in the meantime, it has another end, or none.
+          ConditionExpression: '#paused = :true AND #pausedUntil = :until',
+          ExpressionAttributeNames: Object.fromEntries(
+            ['paused', 'pausedBy', 'pauseNote', 'pausedUntil'].map((name) => [`#${name}`, name]),
+          ),
+          ExpressionAttributeValues: { ':true': { BOOL: true }, ':until': { N: String(until) } },
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return false;
+      throw error;
+    }
+  }
+}
+
+function keyOf(job: string): Item {
+  return { pk: { S: `${PARTITION_PREFIX}${job}` }, sk: { S: SORT_KEY } };
+}
+
+function readState(item: Item): JobState {
+  const until = item.pausedUntil?.N;
+  const by = item.pausedBy?.S;
+  const note = item.pauseNote?.S;
+  const average = item.averageDurationMs?.N;
+  return {
+    ...(item.paused?.BOOL === true
+      ? {
+          pause: {
+            ...(until === undefined ? {} : { until: Number(until) }),
+            ...(by === undefined ? {} : { by }),
+            ...(note === undefined ? {} : { note }),
+          },
+        }
+      : {}),
+    ...(average === undefined
+      ? {}
+      : { timing: { averageMs: Number(average), samples: Number(item.durationSamples?.N ?? 1) } }),
+  };
+}

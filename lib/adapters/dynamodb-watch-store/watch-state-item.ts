@@ -1,0 +1,57 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { WatchState } from '../../domain/watch/watch-state.ts';
+
+export type Item = Record<string, AttributeValue>;
+
+/** What grows with what is going on; the rest of the state is small whatever happens. */
+type Bulk = Pick<WatchState, 'open' | 'effectiveFrom' | 'pauses'>;
+
+/** Up to here the bulk stays readable in the state's own item. */
+const INLINE_BYTES = 30_000;
+/** DynamoDB takes 400 KB an item, keys and names included. */
+const PART_BYTES = 350_000;
+
+export interface WrittenState {
+  readonly attributes: Item;
+  /** What does not fit beside the rest: each part is an item of its own, named in `attributes` by the key it is saved under. */
+  readonly parts: readonly Uint8Array[];
+}
+
+/** @param partsKey under what the parts will be saved, if there are any */
+export function writeState(state: WatchState, partsKey: string): WrittenState {
+  const bulk: Bulk = { open: state.open, effectiveFrom: state.effectiveFrom, pauses: state.pauses };
+  const text = JSON.stringify(bulk);
+  const attributes: Item = {
+    sweptAt: { N: String(state.sweptAt) },
+    epochs: { S: JSON.stringify(state.epochs) },
+    version: { N: String(state.version) },
+  };
+  if (text.length <= INLINE_BYTES) return { attributes: { ...attributes, bulk: { S: text } }, parts: [] };
+  const packed = gzipSync(text);
+  if (packed.length <= PART_BYTES) return { attributes: { ...attributes, packed: { B: packed } }, parts: [] };
+  const parts: Uint8Array[] = [];
+  for (let start = 0; start < packed.length; start += PART_BYTES)
+    parts.push(packed.subarray(start, start + PART_BYTES));
+  return { attributes: { ...attributes, partsKey: { S: partsKey }, parts: { N: String(parts.length) } }, parts };
+}
+
+/** Where the parts of a state are, if it has any. */
+export function partsOf(item: Item | undefined): { readonly key: string; readonly count: number } | undefined {
+  const key = item?.partsKey?.S;
+  return key === undefined ? undefined : { key, count: Number(item?.parts?.N ?? 0) };
+}
+
+export function readState(item: Item, parts: readonly Uint8Array[]): WatchState {
+  const packed = item.packed?.B ?? (parts.length > 0 ? Buffer.concat(parts) : undefined);
+  const text = packed === undefined ? (item.bulk?.S ?? '{}') : gunzipSync(packed).toString('utf8');
+  const { open = [], effectiveFrom = {}, pauses = {} } = JSON.parse(text) as Partial<Bulk>;
+  return {
+    sweptAt: Number(item.sweptAt?.N),
+    epochs: JSON.parse(item.epochs?.S ?? '[]') as WatchState['epochs'],
+    open,
+    effectiveFrom,
+    pauses,
+    version: Number(item.version?.N),
+  };
+}

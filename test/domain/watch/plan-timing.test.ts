@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import type { JobDefinition } from '../../../lib/domain/job.ts';
+import type { RunRecord } from '../../../lib/domain/run/run-record.ts';
+import { isWorthSaving, type JobTiming, learnTiming } from '../../../lib/domain/watch/job-state.ts';
+import { planTiming } from '../../../lib/domain/watch/plan-timing.ts';
+import type { OpenOccurrence } from '../../../lib/domain/watch/watch-state.ts';
+import { jobDefinition } from '../../support/job-definition.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const NOON = Date.parse('2026-06-01T12:00:00Z');
+const occurrence: OpenOccurrence = { job: 'sync', scheduledTime: NOON, startBy: NOON + 2 * MINUTE, maxAttempts: 3 };
+const USUAL: JobTiming = { averageMs: 10 * SECOND, samples: 20 };
+
+interface Situation {
+  readonly run?: Partial<RunRecord>;
+  readonly job?: Partial<JobDefinition>;
+  readonly timing?: JobTiming;
+  readonly occurrence?: Partial<OpenOccurrence>;
+}
+
+function planFor(situation: Situation, now: number) {
+  const run: RunRecord | undefined = situation.run && {
+    job: 'sync',
+    scheduledTime: NOON,
+    status: 'running',
+    fencingToken: 1,
+    attempts: 1,
+    trigger: 'schedule',
+    claimedAt: NOON,
+    ...situation.run,
+  };
+  const looked = { ...occurrence, ...situation.occurrence };
+  return planTiming(looked, run, jobDefinition(situation.job), situation.timing, now);
+}
+
+const kinds = (plan: ReturnType<typeof planTiming>) => plan.findings.map(({ kind }) => kind);
+
+describe('late start', () => {
+  test('is a first attempt that began after startGrace and the minute of EventBridge', () => {
+    const at = (claimedAt: number) =>
+      kinds(planFor({ run: { status: 'succeeded', claimedAt, updatedAt: claimedAt } }, NOON + 9 * MINUTE));
+    expect(at(NOON + 2 * MINUTE - 1)).toEqual([]);
+    expect(at(NOON + 2 * MINUTE)).toEqual(['lateStart']);
+  });
+
+  test('is not said of a run that the watchdog itself started late', () => {
+    const run = { trigger: 'catchUp', claimedAt: NOON + 9 * MINUTE } as const;
+    expect(kinds(planFor({ run }, NOON + 10 * MINUTE))).toEqual([]);
+  });
+
+  test('is said once', () => {
+    const run = { claimedAt: NOON + 3 * MINUTE };
+    const first = planFor({ run }, NOON + 4 * MINUTE);
+    expect(kinds(first)).toEqual(['lateStart']);
+    expect(kinds(planFor({ run, occurrence: first.occurrence }, NOON + 5 * MINUTE))).toEqual([]);
+  });
+});
+
+describe('overdue', () => {
+  const job = { expectedDurationMs: 2 * MINUTE };
+  const due = NOON + 7 * MINUTE;
+
+  test.each<[string, Partial<RunRecord> | undefined]>([
+    ['no run', undefined],
+    ['a run that goes on', {}],
+    ['a run that waits for its next attempt', { status: 'pending' }],
+    ['a run that failed', { status: 'failed' }],
+    ['a run that was missed', { status: 'missed' }],
+  ])('by scheduledTime, expectedDuration and five minutes: %s', (_, run) => {
+    const situation = run === undefined ? { job } : { job, run };
+    const before = planFor(situation, due - 1);
+    expect([kinds(before), before.isPending]).toEqual([[], true]);
+    const after = planFor(situation, due);
+    expect([kinds(after), after.isPending]).toEqual([['overdue'], false]);
+  });
+
+  test.each(['succeeded', 'skipped'] as const)('nothing is overdue that %s', (status) => {
+    const plan = planFor({ job, run: { status } }, due);
+    expect([kinds(plan), plan.isPending]).toEqual([[], false]);
+  });
+
+  test('without expectedDuration nothing is', () => {
+    expect(planFor({}, NOON + 600 * MINUTE)).toMatchObject({ findings: [], isPending: false });
+  });
+});
+
+describe('too fast', () => {
+  const job = { minimumDurationMs: 5 * SECOND };
+  const saidOf = (ms: number, run: Partial<RunRecord> = {}) =>
+    kinds(planFor({ job, run: { status: 'succeeded', updatedAt: NOON + ms, ...run } }, NOON + MINUTE));
+
+  test('is a success in less than minimumDuration', () => {
+    expect(saidOf(5 * SECOND - 1)).toEqual(['tooFast']);
+    expect(saidOf(5 * SECOND)).toEqual([]);
+  });
+
+  test('is not said of a failure', () => {
+    expect(saidOf(SECOND, { status: 'failed' })).toEqual([]);
+  });
+});
+
+describe('slow', () => {
+  test('is more than twice the usual, done or not', () => {
+    const done = (ms: number) =>
+      kinds(planFor({ timing: USUAL, run: { status: 'succeeded', updatedAt: NOON + ms } }, NOON + MINUTE));
+    expect(done(20 * SECOND)).toEqual([]);
+    expect(done(20 * SECOND + 1)).toEqual(['slow']);
+    expect(kinds(planFor({ timing: USUAL, run: {} }, NOON + 21 * SECOND))).toEqual(['slow']);
+  });
+
+  test('is not said before five runs are known, nor of less than a second', () => {
+    const run = { status: 'succeeded', updatedAt: NOON + 50 * SECOND } as const;
+    expect(kinds(planFor({ timing: { ...USUAL, samples: 4 }, run }, NOON + MINUTE))).toEqual([]);
+    const short = { status: 'succeeded', updatedAt: NOON + 900 } as const;
+    expect(kinds(planFor({ timing: { averageMs: 20, samples: 50 }, run: short }, NOON + MINUTE))).toEqual([]);
+  });
+
+  test('is not said of a run that needed several attempts, and those teach nothing', () => {
+    const run = { status: 'succeeded', attempts: 2, updatedAt: NOON + 500 * SECOND } as const;
+    expect(planFor({ timing: USUAL, run }, NOON + 10 * MINUTE)).toMatchObject({ findings: [] });
+    expect(planFor({ timing: USUAL, run }, NOON + 10 * MINUTE)).not.toHaveProperty('timing');
+  });
+});
+
+describe('stuck', () => {
+  test('is the same word of progress for five minutes', () => {
+    const run = { progress: '40/100' };
+    const first = planFor({ run }, NOON + MINUTE);
+    expect(first.occurrence.progress).toEqual({ said: '40/100', since: NOON + MINUTE });
+    expect(kinds(planFor({ run, occurrence: first.occurrence }, NOON + 6 * MINUTE - 1))).toEqual([]);
+    const stuck = planFor({ run, occurrence: first.occurrence }, NOON + 6 * MINUTE);
+    expect(kinds(stuck)).toEqual(['stuck']);
+    expect(kinds(planFor({ run, occurrence: stuck.occurrence }, NOON + 7 * MINUTE))).toEqual([]);
+  });
+
+  test('progress begins anew with every word', () => {
+    const first = planFor({ run: { progress: '40/100' } }, NOON + MINUTE);
+    const moved = planFor({ run: { progress: '41/100' }, occurrence: first.occurrence }, NOON + 6 * MINUTE);
+    expect(kinds(moved)).toEqual([]);
+    expect(moved.occurrence.progress).toEqual({ said: '41/100', since: NOON + 6 * MINUTE });
+  });
+});
+
+describe('the usual duration', () => {
+  test('follows the runs, and one outlier does not take it along', () => {
+    let timing: JobTiming | undefined;
+    for (let n = 0; n < 30; n++) timing = learnTiming(timing, n === 20 ? 100_000 : 10_000);
+    expect(timing?.averageMs).toBeGreaterThan(9_000);
+    expect(timing?.averageMs).toBeLessThan(14_000);
+  });
+
+  test('is written while it is young or has moved by a twentieth', () => {
+    expect(isWorthSaving(undefined, USUAL)).toBe(true);
+    expect(isWorthSaving({ averageMs: 10_000, samples: 3 }, { averageMs: 10_000, samples: 4 })).toBe(true);
+    expect(isWorthSaving(USUAL, { averageMs: 10_400, samples: 21 })).toBe(false);
+    expect(isWorthSaving(USUAL, { averageMs: 10_600, samples: 21 })).toBe(true);
+  });
+});
