@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { devCommand } from '../lib/cli/dev.ts';
+import { doctorCommand } from '../lib/cli/doctor.ts';
 import { driveCommand } from '../lib/cli/drive.ts';
 import { explainCommand } from '../lib/cli/explain.ts';
 
@@ -11,7 +12,7 @@ const program = new Command('belfry')
   .exitOverride()
   .configureOutput({ writeErr: (text) => process.stderr.write(text) })
   .showHelpAfterError("Run 'belfry --help' to see what there is.");
-for (const command of [devCommand(), driveCommand(), explainCommand()])
+for (const command of [devCommand(), doctorCommand(), driveCommand(), explainCommand()])
   program.addCommand(command.exitOverride().copyInheritedSettings(program));
 
 try {

@@ -3,7 +3,7 @@ import { quote } from '../quote.ts';
 import { canonicalUnixCron } from './canonical-cron.ts';
 import { type CronRule, canHold, monthsOf } from './cron-rule.ts';
 import type { DayRule } from './day-rule.ts';
-import { DAY_OF_MONTH, type Field, HOUR, MINUTE, MONTH } from './field.ts';
+import { DAY_OF_MONTH, type Field, HOUR, MINUTE, MONTH, UNIX_FIELDS } from './field.ts';
 import { type FieldSet, toBits } from './field-set.ts';
 import { parseMonthDays, parseWeekdays } from './parse-days.ts';
 import { remembered } from './remembered.ts';
@@ -76,9 +76,11 @@ function splitFields(text: string): FieldTexts {
   const trimmed = text.replace(/^[ \t]+/, '').replace(/[ \t]+$/, '');
   const strange = /[^\x20-\x7e\t]/u.exec(trimmed);
   if (strange !== null) {
+    const before = trimmed.slice(0, strange.index).split(/[ \t]+/).length - 1;
+    const field = UNIX_FIELDS[Math.min(before, FIELD_COUNT - 1)] ?? MINUTE;
     throw new BelfryError(
       'IllegalCharacter',
-      `expression ${quote(text)} has the character ${quote(strange[0])} at position ${strange.index + 1}: allowed are ASCII letters, digits and * , - / ? # between blanks or tabs`,
+      `${field.name} field of ${quote(text)}: the character ${quote(strange[0])} at position ${strange.index + 1} is not allowed; allowed are ASCII letters, digits and * , - / ? #, with blanks or tabs between the fields`,
     );
   }
   const parts = trimmed === '' ? [] : trimmed.split(/[ \t]+/);
@@ -124,4 +126,28 @@ function neverFires(text: string, rule: CronRule): BelfryError {
     'NeverFires',
     `expression ${quote(text)} can never fire: month ${months} has no such day; correct the day-of-month or the month field`,
   );
+}
+
+/** The refusal of a text that is too long to be read at all; it names the field that makes it so. */
+export function tooLong(text: string, longest: number): BelfryError {
+  const parts: string[] = [];
+  for (const match of text.matchAll(/[^ \t]+/g)) {
+    parts.push(match[0]);
+    if (parts.length > FIELD_COUNT) {
+      break;
+    }
+  }
+  const lengths = parts.slice(0, FIELD_COUNT).map(({ length }) => length);
+  const index = lengths.indexOf(Math.max(...lengths));
+  const field = UNIX_FIELDS[index];
+  const limit = `allowed are ${longest} characters in all`;
+  return field !== undefined && (lengths[index] ?? 0) > longest / 10 && !parts[0]?.startsWith('@')
+    ? new BelfryError(
+        'ExpressionTooLong',
+        `${field.name} field ${quote(parts[index])} is too long: ${limit}, and in the field ${field.allowed}`,
+      )
+    : new BelfryError(
+        'ExpressionTooLong',
+        `expression ${quote(text)} is too long for its five fields, minute hour day-of-month month day-of-week: ${limit}; use ranges and steps in place of long lists`,
+      );
 }

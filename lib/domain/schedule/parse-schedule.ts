@@ -1,5 +1,5 @@
 import type { CronRule } from '../cron/cron-rule.ts';
-import { parseUnixCron, type UnixCron } from '../cron/parse-unix-cron.ts';
+import { parseUnixCron, tooLong, type UnixCron } from '../cron/parse-unix-cron.ts';
 import { BelfryError } from '../errors.ts';
 import type { FoldPolicy, GapPolicy } from '../job.ts';
 import { quote } from '../quote.ts';
@@ -98,10 +98,7 @@ function textOf(expression: unknown): string {
     );
   }
   if (expression.length > LONGEST_EXPRESSION) {
-    throw new BelfryError(
-      'ExpressionTooLong',
-      `expression ${quote(expression)} is too long for a schedule of five fields: allowed are ${LONGEST_EXPRESSION} characters; use ranges and steps in place of long lists`,
-    );
+    throw tooLong(expression, LONGEST_EXPRESSION);
   }
   return expression;
 }

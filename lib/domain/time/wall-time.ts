@@ -4,10 +4,11 @@ import type { Zone } from './zone.ts';
 
 /** The instants at which a zone's clock shows a wall time, under the policies for gaps and folds; ascending. */
 export function instantsOfWall(zone: Zone, wallMs: number, gap: GapPolicy, fold: FoldPolicy): number[] {
-  zone.cover(wallMs);
   const shown: number[] = [];
+  // The earlier one first: looking back may move the numbers of the segments, looking ahead does not.
+  const from = zone.segmentAt(wallMs - 2 * MS_PER_DAY);
   const last = zone.segmentAt(wallMs + 2 * MS_PER_DAY);
-  for (let segment = zone.segmentAt(wallMs - 2 * MS_PER_DAY); segment <= last; segment++) {
+  for (let segment = from; segment <= last; segment++) {
     const start = zone.wallStarts[segment] as number;
     const end = zone.wallEnds[segment] as number;
     if (start <= wallMs && wallMs < end) {

@@ -25,13 +25,13 @@ const LATEST = dayOf(LAST_YEAR + 1, 1, 1) * MS_PER_DAY + 2 * MS_PER_DAY;
 export class Zone {
   readonly name: string;
   /** First instant of each segment; the first segment starts where the zone has been looked at so far. */
-  starts: number[] = [];
+  readonly starts: number[] = [];
   /** First instant after each segment. */
-  ends: number[] = [];
-  offsets: number[] = [];
+  readonly ends: number[] = [];
+  readonly offsets: number[] = [];
   /** Wall clock at the segment's first instant, and the one its end would show. */
-  wallStarts: number[] = [];
-  wallEnds: number[] = [];
+  readonly wallStarts: number[] = [];
+  readonly wallEnds: number[] = [];
   readonly #source: IANAZone;
   #coveredFrom = 0;
   #coveredTo = 0;
@@ -92,17 +92,18 @@ export class Zone {
 
   /** The changes of offset after `from` (exclusive) up to `to` (inclusive), in order. */
   *transitionsBetween(from: number, to: number): Generator<Transition> {
-    for (let index = this.segmentAt(from) + 1; ; index++) {
-      if (index >= this.starts.length) {
-        if (this.#coveredTo >= LATEST || this.#coveredTo > to) {
+    // Positions are looked up anew at every step, since they move when somebody looks back in between.
+    for (let at = from; ; ) {
+      const index = this.segmentAt(at) + 1;
+      if (index === this.starts.length) {
+        const end = this.ends[index - 1] as number;
+        if (end > to) {
           return;
         }
-        const last = this.starts[index - 1] as number;
-        this.cover(Math.min(to, this.#coveredTo));
-        index = this.segmentAt(last);
+        at = end;
         continue;
       }
-      const at = this.starts[index] as number;
+      at = this.starts[index] as number;
       if (at > to) {
         return;
       }
@@ -129,14 +130,13 @@ export class Zone {
   }
 
   #extendBackTo(from: number): void {
-    const known = { starts: this.starts, offsets: this.offsets };
+    const known = { starts: [...this.starts], offsets: [...this.offsets] };
     const until = this.#coveredFrom;
     const covered = this.#coveredTo;
-    this.starts = [];
-    this.ends = [];
-    this.offsets = [];
-    this.wallStarts = [];
-    this.wallEnds = [];
+    // Emptied, not replaced: somebody may hold them while asking.
+    for (const row of [this.starts, this.ends, this.offsets, this.wallStarts, this.wallEnds]) {
+      row.length = 0;
+    }
     this.#coveredFrom = from;
     this.#coveredTo = from;
     this.#append(from, Number.POSITIVE_INFINITY, this.#offsetAt(from));

@@ -78,7 +78,7 @@ function parseCron(text: string, content: string): AwsExpression {
   ) {
     throw illegal(
       text,
-      `has ${fields.length} fields: needed are six, minutes hours day-of-month month day-of-week year, between single blanks`,
+      `has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'}: needed are six, minutes hours day-of-month month day-of-week year, between single blanks`,
     );
   }
   if ((monthDays === '?') === (weekdays === '?')) {
