@@ -41,3 +41,10 @@ export function commitRefused(job: string, reasons: readonly string[]): BelfryEr
 export function isCancelled(signal: AbortSignal): boolean {
   return signal.aborted && signal.reason instanceof BelfryError && signal.reason.code === 'Cancelled';
 }
+
+export function attemptEnded(job: string, what: string): BelfryError {
+  return new BelfryError(
+    'AttemptEnded',
+    `job '${job}' began ${what} after its attempt had ended: await everything, and stop when run.signal aborts`,
+  );
+}

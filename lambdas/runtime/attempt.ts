@@ -6,6 +6,7 @@ import { DEFAULT_LEASE_TIMES, type LeaseTimes, planLease, planRunningTime } from
 import { planRetry } from '../../lib/domain/run/plan-retry.ts';
 import type { Claim } from '../../lib/domain/run/run-record.ts';
 import {
+  attemptEnded,
   commitRefused,
   committedTwice,
   deadlineReached,
@@ -46,6 +47,7 @@ export class Attempt {
   readonly #startedElapsed: number;
   #settlement: Promise<Settlement> | undefined;
   #commit: 'none' | 'begun' | 'committed' = 'none';
+  #committing: Promise<void> = Promise.resolve();
 
   constructor(parts: {
     readonly claim: Claim;
@@ -129,8 +131,15 @@ export class Attempt {
 
   /** Ends the run and applies the effects in one transaction. */
   async commit(effects: readonly TransactWriteItem[], result: Json | undefined): Promise<void> {
+    if (this.settled) throw attemptEnded(this.claim.job, 'run.commit');
     if (this.#commit !== 'none') throw committedTwice(this.claim.job);
     this.#commit = 'begun';
+    const committing = this.#sendCommit(effects, result);
+    this.#committing = committing.catch(() => {});
+    await committing;
+  }
+
+  async #sendCommit(effects: readonly TransactWriteItem[], result: Json | undefined): Promise<void> {
     const { store, clock } = this.dependencies;
     const now = clock.now();
     const text = result === undefined ? undefined : JSON.stringify(result);
@@ -225,7 +234,8 @@ export class Attempt {
   }
 
   #settle(how: () => Promise<Settlement>): Promise<Settlement> {
-    this.#settlement ??= how();
+    // A commit that the handler did not await must have its answer first: a success written meanwhile would pass for it.
+    this.#settlement ??= this.#committing.then(how);
     return this.#settlement;
   }
 

@@ -1,6 +1,7 @@
 import { BelfryError } from '../../lib/domain/errors.ts';
 import { formatInstant } from '../../lib/domain/time/instant.ts';
 import type { Attempt } from './attempt.ts';
+import { attemptEnded } from './attempt-errors.ts';
 import { asJson } from './checkpoints.ts';
 import type { Continuation, JobRun, Json, RunLog, RunWindow, Saved } from './job-run.ts';
 
@@ -25,7 +26,7 @@ export class EndOfSegment extends Error {
 
 /** The `run` that a handler sees, over the attempt that does the writing. */
 export function createRun(attempt: Attempt): JobRun {
-  const { claim, event, dependencies } = attempt;
+  const { claim, dependencies } = attempt;
   const { job, clock } = dependencies;
   const names = new Set<string>();
   let progressSavedAt = clock.elapsed();
@@ -64,7 +65,7 @@ export function createRun(attempt: Attempt): JobRun {
       if (names.has(name)) throw stepRepeated(job.name, name);
       names.add(name);
       if (attempt.checkpoint.has(name)) return attempt.checkpoint.get(name) as Saved<Value>;
-      if (attempt.settled) throw ended(event.job, name);
+      if (attempt.settled) throw attemptEnded(job.name, `step '${name}'`);
       if (job.continuation === 'auto' && names.size > 1 && timeIsShort(attempt)) throw new EndOfSegment();
       const value = asJson(await work(), `the value of step '${name}' of job '${job.name}'`);
       attempt.checkpoint.add(name, value);
@@ -148,12 +149,5 @@ function stepRepeated(job: string, name: string): BelfryError {
   return new BelfryError(
     'StepRepeated',
     `job '${job}' uses the step name '${name}' twice in one attempt, so one would get the value of the other: give each step its own name, in a loop one that contains what it works on`,
-  );
-}
-
-function ended(job: string, name: string): BelfryError {
-  return new BelfryError(
-    'AttemptEnded',
-    `job '${job}' began step '${name}' after its attempt had ended: await every step, and stop when run.signal aborts`,
   );
 }

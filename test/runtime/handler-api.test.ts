@@ -90,6 +90,14 @@ describe('commit', () => {
     expect(deliveries).toEqual([expect.objectContaining({ outcome: 'succeeded', attempt: 1 })]);
   });
 
+  test('that is not awaited is waited for: its answer decides', async () => {
+    const { run, committed } = await testJob((run) => void run.commit([put('a')], { result: 'committed' }), {
+      scheduledTime,
+    });
+    expect(run).toMatchObject({ status: 'succeeded', result: '"committed"' });
+    expect(committed).toEqual([put('a')]);
+  });
+
   test('twice is an error', async () => {
     const errors: unknown[] = [];
     await testJob(

@@ -11,6 +11,7 @@ import type {
   Skip,
   WatchdogRunStore,
 } from '../../domain/ports.ts';
+import { closingError } from '../../domain/run/closing-error.ts';
 import { DEFAULT_LEASE_TIMES, deadBefore } from '../../domain/run/lease.ts';
 import { planClaim } from '../../domain/run/plan-claim.ts';
 import type { Claim, RunKey, RunRecord, TurnRecord } from '../../domain/run/run-record.ts';
@@ -235,9 +236,4 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
   #expiresAt(now: number): AttributeValue {
     return n(Math.floor((now + this.#retentionMs) / 1000));
   }
-}
-
-function closingError(cause: string, run: RunRecord): string {
-  const outcome = run.status === 'running' ? '; its last attempt left no word, so its outcome is unknown' : '';
-  return `${cause} after ${run.attempts} attempts${outcome}`;
 }

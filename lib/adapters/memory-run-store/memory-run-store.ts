@@ -9,6 +9,7 @@ import type {
   Skip,
   WatchdogRunStore,
 } from '../../domain/ports.ts';
+import { closingError } from '../../domain/run/closing-error.ts';
 import { DEFAULT_LEASE_TIMES, deadBefore } from '../../domain/run/lease.ts';
 import { planClaim } from '../../domain/run/plan-claim.ts';
 import type { Claim, RunKey, RunRecord, TurnRecord } from '../../domain/run/run-record.ts';
@@ -177,7 +178,7 @@ export class MemoryRunStore<Effect = unknown> implements RunStore<Effect>, Watch
         : same && found.status === 'pending';
     if (!closable || found === undefined) return false;
     const transition = cause === 'cancelled' ? 'cancel' : 'exhaust';
-    const error = `${cause} after ${found.attempts} attempts`;
+    const error = closingError(cause, found);
     this.#write(transition, { ...found, status: 'failed', updatedAt: now, cause, error });
     return true;
   }

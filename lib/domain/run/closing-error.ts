@@ -1,0 +1,7 @@
+import type { RunRecord } from './run-record.ts';
+
+/** What the record of a run says that somebody else had to close. */
+export function closingError(cause: string, run: RunRecord): string {
+  const unknown = run.status === 'running' ? '; the last one left no word, so its outcome is unknown' : '';
+  return `${cause} after ${run.attempts} ${run.attempts === 1 ? 'attempt' : 'attempts'}${unknown}`;
+}
