@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { BelfryError } from '../domain/errors.ts';
 
 interface Holder {
@@ -44,6 +44,13 @@ export class FolderLock {
   release(): void {
     if (readHolder(this.#file)?.pid === process.pid) rmSync(this.#file, { force: true });
   }
+}
+
+/** Who holds a lock file, or left it behind; `pid` is undefined when the file does not say. Undefined when there is none. */
+export function inspectLock(file: string): { readonly pid: number | undefined; readonly alive: boolean } | undefined {
+  const holder = readHolder(file);
+  if (holder !== undefined) return { pid: holder.pid, alive: isAlive(holder) };
+  return existsSync(file) ? { pid: undefined, alive: false } : undefined;
 }
 
 /** Removes a dead holder's file. Should another process have taken the lock in between, it gets it back. */
