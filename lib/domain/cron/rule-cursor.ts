@@ -11,9 +11,15 @@ import type { CronRule } from './cron-rule.ts';
 import { daysMeant, MONTH_SHAPES } from './day-rule.ts';
 import { nextIn, previousIn } from './field-set.ts';
 
-/** No such time: the answer of a search that left 1970 to 2199. */
-export const NEVER = -1;
+/** No such time: the answer of a search that left the years. */
+export const NEVER = -1_000_000_000;
 
+// One year more on either side: where UTC is in 1970 or 2199, a wall clock may show the year before or after.
+const FIRST_WALL_YEAR = FIRST_YEAR - 1;
+const LAST_WALL_YEAR = LAST_YEAR + 1;
+const FIRST_MINUTE = dayOf(FIRST_YEAR, 1, 1) * MINUTES_PER_DAY - 2 * MINUTES_PER_DAY;
+
+const NO_MINUTE = -1;
 const UNKNOWN = 0;
 const KNOWN_BIT = 0x80000000 | 0;
 
@@ -52,7 +58,7 @@ export class RuleCursor {
 
   /** The first minute at or after `minute` at which the rule holds, or NEVER. */
   next(minute: number): number {
-    const from = Math.max(minute, 0);
+    const from = Math.max(minute, FIRST_MINUTE);
     const day = Math.floor(from / MINUTES_PER_DAY);
     if (day < this.#firstDay || day >= this.#firstDay + this.#length) {
       this.#lookAt(day);
@@ -71,7 +77,7 @@ export class RuleCursor {
 
   /** The last minute at or before `minute` at which the rule holds, or NEVER. */
   previous(minute: number): number {
-    if (minute < 0) {
+    if (minute < FIRST_MINUTE) {
       return NEVER;
     }
     const day = Math.floor(minute / MINUTES_PER_DAY);
@@ -99,7 +105,7 @@ export class RuleCursor {
       }
     }
     const later = nextIn(this.#hours, 0, hour + 1);
-    return later < 0 ? NEVER : later * 60 + this.#firstMinute;
+    return later < 0 ? NO_MINUTE : later * 60 + this.#firstMinute;
   }
 
   #previousInDay(minuteOfDay: number): number {
@@ -111,7 +117,7 @@ export class RuleCursor {
       }
     }
     const earlier = previousIn(this.#hours, 0, hour - 1);
-    return earlier < 0 ? NEVER : earlier * 60 + this.#lastMinute;
+    return earlier < 0 ? NO_MINUTE : earlier * 60 + this.#lastMinute;
   }
 
   /** First day of the rule in a later month than the one looked at. */
@@ -121,16 +127,16 @@ export class RuleCursor {
     while (true) {
       month = nextIn(this.#months << 1, 0, month + 1);
       if (month < 0) {
-        year = year < FIRST_YEAR ? FIRST_YEAR : year + 1;
+        year = year < FIRST_WALL_YEAR ? FIRST_WALL_YEAR : year + 1;
         month = 0;
-        if (year > LAST_YEAR) {
+        if (year > LAST_WALL_YEAR) {
           return NEVER;
         }
         continue;
       }
-      if (year < FIRST_YEAR || year > LAST_YEAR) {
+      if (year < FIRST_WALL_YEAR || year > LAST_WALL_YEAR) {
         month = 13;
-        if (year > LAST_YEAR) {
+        if (year > LAST_WALL_YEAR) {
           return NEVER;
         }
         continue;
@@ -146,10 +152,10 @@ export class RuleCursor {
   #previousMonthsDay(): number {
     let year = this.#year;
     let month = this.#month;
-    while (year >= FIRST_YEAR) {
-      month = year > LAST_YEAR ? -1 : previousIn(this.#months << 1, 0, month - 1);
+    while (year >= FIRST_WALL_YEAR) {
+      month = year > LAST_WALL_YEAR ? -1 : previousIn(this.#months << 1, 0, month - 1);
       if (month < 0) {
-        year = year > LAST_YEAR ? LAST_YEAR : year - 1;
+        year = year > LAST_WALL_YEAR ? LAST_WALL_YEAR : year - 1;
         month = 13;
         continue;
       }
@@ -173,7 +179,7 @@ export class RuleCursor {
     this.#firstDay = firstDay;
     this.#length = length;
     const years = this.#rule.years;
-    if (((this.#months >> (month - 1)) & 1) === 0 || year < FIRST_YEAR || year > LAST_YEAR) {
+    if (((this.#months >> (month - 1)) & 1) === 0 || year < FIRST_WALL_YEAR || year > LAST_WALL_YEAR) {
       this.#days = 0;
     } else if (years !== undefined && !years.includes(year)) {
       this.#days = 0;

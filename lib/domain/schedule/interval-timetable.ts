@@ -1,7 +1,4 @@
-import { dayOf, LAST_YEAR, MS_PER_DAY } from '../time/civil-date.ts';
 import type { Timetable } from './timetable.ts';
-
-const END = dayOf(LAST_YEAR + 1, 1, 1) * MS_PER_DAY;
 
 /** Elapsed time, whatever the clocks do: `first`, and every interval after it. */
 export class IntervalTimetable implements Timetable {
@@ -13,10 +10,9 @@ export class IntervalTimetable implements Timetable {
     this.intervalMs = intervalMs;
   }
 
-  next(after: number): number | undefined {
+  next(after: number): number {
     const count = after < this.first ? 0 : Math.floor((after - this.first) / this.intervalMs) + 1;
-    const instant = this.first + count * this.intervalMs;
-    return instant < END ? instant : undefined;
+    return this.first + count * this.intervalMs;
   }
 
   previous(before: number): number | undefined {

@@ -39,8 +39,9 @@ export type ScheduleEntry =
       readonly timetable: InstantTimetable;
     };
 
-const EARLIEST = dayOf(FIRST_YEAR, 1, 1) * MS_PER_DAY - 2 * MS_PER_DAY;
-const LATEST = dayOf(LAST_YEAR + 1, 1, 1) * MS_PER_DAY + 2 * MS_PER_DAY;
+// Instants of the years 1970 to 2199 are answered for, in UTC.
+const FIRST_INSTANT = dayOf(FIRST_YEAR, 1, 1) * MS_PER_DAY;
+const END = dayOf(LAST_YEAR + 1, 1, 1) * MS_PER_DAY;
 
 /** The union of some timetables, as a schedule. */
 export class ParsedSchedule implements Schedule {
@@ -68,36 +69,38 @@ export class ParsedSchedule implements Schedule {
   }
 
   next(after: number): number | undefined {
-    const from = Math.max(after, EARLIEST);
-    if (!(from < LATEST)) {
+    const from = Math.max(after, FIRST_INSTANT - 1);
+    if (!(from < END)) {
       return refuseUnlessNumber(after);
     }
-    if (this.#only !== undefined) {
-      return this.#only.next(from);
-    }
-    let first: number | undefined;
-    for (const timetable of this.#timetables) {
-      const instant = timetable.next(from);
-      if (instant !== undefined && (first === undefined || instant < first)) {
-        first = instant;
-      }
-    }
-    return first;
+    const instant = this.#only === undefined ? this.#firstOfAll(from) : this.#only.next(from);
+    return instant !== undefined && instant < END ? instant : undefined;
   }
 
   previous(before: number): number | undefined {
-    const from = Math.min(before, LATEST);
-    if (!(from > EARLIEST)) {
+    const from = Math.min(before, END);
+    if (!(from > FIRST_INSTANT)) {
       return refuseUnlessNumber(before);
     }
     let last: number | undefined;
     for (const timetable of this.#timetables) {
       const instant = timetable.previous(from);
-      if (instant !== undefined && (last === undefined || instant > last)) {
+      if (instant !== undefined && instant >= FIRST_INSTANT && (last === undefined || instant > last)) {
         last = instant;
       }
     }
     return last;
+  }
+
+  #firstOfAll(after: number): number | undefined {
+    let first: number | undefined;
+    for (const timetable of this.#timetables) {
+      const instant = timetable.next(after);
+      if (instant !== undefined && (first === undefined || instant < first)) {
+        first = instant;
+      }
+    }
+    return first;
   }
 
   *between(from: number, to: number): Generator<number, void, undefined> {
