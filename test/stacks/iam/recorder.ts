@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { join } from 'node:path';
+import { ACCOUNT, REGION } from '../../../lib/local/assembly/local-account.ts';
+import type { FunctionResource, TableResource } from '../../../lib/local/assembly/resources.ts';
+import { createTables } from '../../../lib/local/dynamodb/create-tables.ts';
+import { DynamoDbEngine } from '../../../lib/local/dynamodb/dynamodb-engine.ts';
+import { DynamoDbFront } from '../../../lib/local/dynamodb/dynamodb-front.ts';
+import type { Call } from './policy.ts';
+
+type Body = Record<string, unknown>;
+type Key = Record<string, { readonly S?: string }>;
+
+/** An endpoint for DynamoDB and Lambda that answers, and writes down what it was asked in the words of IAM. */
+export class Recorder {
+  readonly calls: Call[] = [];
+  private readonly engine = new DynamoDbEngine();
+  private readonly front = new DynamoDbFront({
+    forward: (operation, body) => this.engine.call(operation, body),
+    now: () => Date.now(),
+  });
+  private readonly server: Server = createServer((request, response) => {
+    this.answer(request).then(({ status, text, type }) => {
+      response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) });
+      response.end(text);
+    });
+  });
+
+  async start(tables: readonly TableResource[]): Promise<void> {
+    await createTables((operation, body) => this.front.handle(operation, body), tables);
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise<void>((resolve) => this.server.close(() => resolve()));
+  }
+
+  get url(): string {
+    const address = this.server.address();
+    return `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? '') : ''}`;
+  }
+
+  /**
+   * Runs a deployed bundle in a process of its own, with the function's variables, on a clock that begins at `at`.
+   *
+   * @param rounds events: the rounds one after the other, each `after` so many minutes; the events of a round together
+   */
+  async run(
+    fn: FunctionResource,
+    at: string,
+    rounds: readonly { after: number; events: readonly object[] }[],
+  ): Promise<Call[]> {
+    const before = this.calls.length;
+    const script = `
+      const real = Date; let shift = 0;
+      globalThis.Date = class extends real {
+        constructor(...given) { if (given.length === 0) super(real.now() + shift); else super(...given); }
+        static now() { return real.now() + shift; }
+      };
+      const { handler } = await import(${JSON.stringify(join(fn.codePath, 'index.mjs'))});
+      for (const { after, events } of ${JSON.stringify(rounds)}) {
+        shift = real.parse(${JSON.stringify(at)}) + after * 60_000 - real.now();
+        await Promise.allSettled(events.map((event) => handler(event, {
+          awsRequestId: crypto.randomUUID(), invokedFunctionArn: ${JSON.stringify(fn.arn)}, getRemainingTimeInMillis: () => 60_000,
+        })));
+      }
+      process.exit(0);`;
+    const { url } = this;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      env: {
+        ...fn.variables,
+        LAMBDA_TASK_ROOT: fn.codePath,
+        AWS_REGION: REGION,
+        AWS_ACCESS_KEY_ID: 'local',
+        AWS_SECRET_ACCESS_KEY: 'local',
+        AWS_ENDPOINT_URL_DYNAMODB: url,
+        AWS_ENDPOINT_URL_LAMBDA: url,
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let complaints = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      complaints += text;
+    });
+    const code = await new Promise((resolve) => child.once('exit', resolve));
+    if (code !== 0) throw new Error(`${fn.name} ended with ${String(code)}: ${complaints}`);
+    return this.calls.slice(before);
+  }
+
+  private async answer(request: IncomingMessage): Promise<{ status: number; text: string; type: string }> {
+    let text = '';
+    for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
+    const functionName = /\/functions\/([^/]+)\/invocations/.exec(request.url ?? '')?.[1];
+    if (functionName !== undefined) {
+      this.calls.push({
+        action: 'lambda:InvokeFunction',
+        resource: lambdaArn(decodeURIComponent(functionName)),
+        context: {},
+      });
+      return { status: 202, text: '', type: 'application/json' };
+    }
+    const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
+    const body = JSON.parse(text) as Body;
+    this.calls.push(...dynamoDbCalls(operation, body));
+    const answer = await this.front.handle(operation, body);
+    return { status: answer.status, text: JSON.stringify(answer.body), type: 'application/x-amz-json-1.0' };
+  }
+}
+
+/** What DynamoDB checks for a request: an action on a table, with the partitions it names. */
+function dynamoDbCalls(operation: string, body: Body): Call[] {
+  switch (operation) {
+    case 'TransactWriteItems':
+      return (body.TransactItems as Record<string, Body>[]).flatMap((item) =>
+        Object.entries(item).map(([kind, write]) =>
+          tableCall(kind === 'ConditionCheck' ? 'ConditionCheckItem' : `${kind}Item`, write),
+        ),
+      );
+    case 'BatchGetItem':
+      return Object.entries(body.RequestItems as Record<string, { Keys: Key[] }>).map(([table, { Keys }]) =>
+        call(
+          operation,
+          table,
+          Keys.map(({ pk }) => pk?.S ?? ''),
+        ),
+      );
+    default:
+      return [tableCall(operation, body)];
+  }
+}
+
+function tableCall(operation: string, body: Body): Call {
+  const key = (body.Key ?? body.Item) as Key | undefined;
+  const values = (body.ExpressionAttributeValues ?? {}) as Key;
+  const partition =
+    key?.pk?.S ?? (operation === 'Query' ? partitionOf(String(body.KeyConditionExpression), values) : undefined);
+  return call(operation, String(body.TableName), partition === undefined ? undefined : [partition]);
+}
+
+/** The value that the first placeholder of a key condition stands for: it is the partition's. */
+function partitionOf(condition: string, values: Key): string | undefined {
+  return values[/:\w+/.exec(condition)?.[0] ?? '']?.S;
+}
+
+function call(operation: string, table: string, partitions: readonly string[] | undefined): Call {
+  return {
+    action: `dynamodb:${operation}`,
+    resource: `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${table}`,
+    context: partitions === undefined ? {} : { 'dynamodb:LeadingKeys': partitions },
+  };
+}
+
+function lambdaArn(name: string): string {
+  return `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}`;
+}
