@@ -11,8 +11,6 @@ export interface RandomSchedule {
 
 const FIRST = Date.UTC(2024, 0, 1);
 const LAST = Date.UTC(2038, 0, 1);
-const EARLIEST = Date.UTC(1970, 0, 1);
-const LATEST = Date.UTC(2199, 11, 25);
 const HOUR_MS = 3_600_000;
 
 /** Zones of the runtime that change their offset in 2024 to 2037, each with its changes, to the hour. */
@@ -48,15 +46,20 @@ function changesOf(timeZone: string): number[] {
   return changes;
 }
 
-/** Schedules that people could write, mostly close to a change of the clock. */
-export function randomSchedule(zones: ReadonlyMap<string, readonly number[]>): fc.Arbitrary<RandomSchedule> {
+/** Schedules that people could write, mostly close to a change of the clock, else at any time of the years. */
+export function randomSchedule(
+  zones: ReadonlyMap<string, readonly number[]>,
+  years: readonly [first: number, last: number],
+): fc.Arbitrary<RandomSchedule> {
   const zone = fc.constantFrom(...zones.keys());
   return zone.chain((timeZone) => {
     const change = fc.constantFrom(...(zones.get(timeZone) ?? []));
     const nearChange = fc
       .tuple(change, fc.integer({ min: -40 * 60, max: 6 * 60 }))
       .map(([at, minutes]) => at + minutes * 60_000);
-    const anyTime = fc.integer({ min: EARLIEST / 1000, max: LATEST / 1000 }).map((seconds) => seconds * 1000);
+    const anyTime = fc
+      .integer({ min: Date.UTC(years[0], 0, 1) / 1000, max: Date.UTC(years[1], 11, 25) / 1000 })
+      .map((seconds) => seconds * 1000);
     return fc.record({
       expressions: fc.oneof(
         { weight: 4, arbitrary: fc.tuple(expression()) },

@@ -10,6 +10,7 @@ export interface ListStyle {
 
 const SHORTEST_RANGE = 3;
 const SHORTEST_STEPS = 4;
+const WORTHWHILE = 5;
 
 /** The shortest usual spelling of a set of values, ascending: `*`, `0/15`, `9-17`, `0-58/2,59`. */
 export function compactList(values: readonly number[], style: ListStyle): string {
@@ -20,8 +21,10 @@ export function compactList(values: readonly number[], style: ListStyle): string
   if (!style.steps) {
     return ranges;
   }
-  const stepped = wholeProgression(values, style) ?? itemised(values, style);
-  return stepped.length < ranges.length ? stepped : ranges;
+  const whole = wholeProgression(values, style);
+  const stepped = whole ?? itemised(values, style);
+  // A mixture of steps and values is hard to read: it has to be worth it.
+  return stepped.length + (whole === undefined ? WORTHWHILE : 0) < ranges.length ? stepped : ranges;
 }
 
 function itemised(values: readonly number[], style: ListStyle): string {

@@ -3,7 +3,7 @@ import { compactList, type ListStyle } from '../cron/compact-list.ts';
 import type { CronRule } from '../cron/cron-rule.ts';
 import { type DayRule, daysMeant, weekdayInShape } from '../cron/day-rule.ts';
 import { FIRST_YEAR, isLeapYear, LAST_YEAR } from '../time/civil-date.ts';
-import { intersections, isWithin, minimalCover, type Piece, without } from './minimal-cover.ts';
+import { intersections, isWithin, minimalCover, type Piece, withoutRepeats } from './minimal-cover.ts';
 
 /**
  * Days of the year as the calendar knows them: for each of thirteen columns (the months; February of a leap year is the
@@ -21,6 +21,7 @@ export interface DayFields {
 }
 
 const COLUMNS = 13;
+const ALL_COLUMNS = (1 << COLUMNS) - 1;
 const LEAP_FEBRUARY = 12;
 const FEBRUARY = 1;
 const BOTH_FEBRUARIES = (1 << FEBRUARY) | (1 << LEAP_FEBRUARY);
@@ -61,22 +62,17 @@ export function dayFields(days: DaySet): DayFields[] {
   const single = plain.find(({ cells }) => isWithin(days, cells));
   const pieces = single ? [single] : [...plain, ...piecesWithin(days, 'special')];
   const chosen = minimalCover(days, pieces).sort((one, other) => pieces.indexOf(one) - pieces.indexOf(other));
-  return chosen.map((piece) =>
-    withoutRepeats(
-      piece,
-      chosen.filter((other) => other !== piece),
-    ),
-  );
+  return withoutRepeats(chosen, listedOnly).map(({ fields }) => fields);
 }
 
-/** Leaves out of a list of days those that no month has or that other pieces say anyway: nothing is invoked twice. */
-function withoutRepeats({ cells, fields }: DayPiece, others: readonly DayPiece[]): DayFields {
-  if (!/^[0-9]/.test(fields.monthDays) || fields.monthDays.endsWith('W')) {
-    return fields;
+/** Leaves out of a list of days those that it need not have; other kinds of days are as they are. */
+function listedOnly(piece: DayPiece, own: DaySet): DayPiece {
+  if (!/^[0-9]/.test(piece.fields.monthDays) || piece.fields.monthDays.endsWith('W')) {
+    return piece;
   }
-  const own = others.reduce((left, other) => without(left, other.cells), cells);
-  const days = own.reduce((all, bits) => all | bits, 0);
-  return { ...fields, monthDays: compactList(bitsOf(days, 1), MONTH_DAY_STYLE) };
+  const listed = own.reduce((all, bits) => all | bits, 0);
+  const monthDays = compactList(bitsOf(listed, 1), MONTH_DAY_STYLE);
+  return { cells: piece.cells.map((bits) => bits & listed), fields: { ...piece.fields, monthDays } };
 }
 
 function piecesWithin(days: DaySet, kind: 'plain' | 'special'): DayPiece[] {
@@ -147,12 +143,18 @@ function addColumns(
       });
     }
   };
-  const isPlain = !/[LW#]/.test(monthDays + weekdays);
+  const isSpecial = /[LW#]/.test(monthDays + weekdays);
   const hasBoth = (columns & BOTH_FEBRUARIES) === BOTH_FEBRUARIES;
   const always = hasBoth ? columns : columns & ~BOTH_FEBRUARIES;
-  const leftOut = isPlain ? 0 : barren & ~((barren & BOTH_FEBRUARIES) === BOTH_FEBRUARIES ? 0 : BOTH_FEBRUARIES);
-  push(always & ~leftOut, '*');
-  if (columns & (1 << FEBRUARY) && (!hasBoth || always === 0)) {
+  const isBarrenFebruary = (barren & BOTH_FEBRUARIES) === BOTH_FEBRUARIES;
+  const leftOut = isSpecial || always !== ALL_COLUMNS ? barren & ~(isBarrenFebruary ? 0 : BOTH_FEBRUARIES) : 0;
+  const chosen = always & ~leftOut;
+  if (isSpecial && chosen === BOTH_FEBRUARIES && barren & (1 << FEBRUARY)) {
+    push(1 << LEAP_FEBRUARY, LEAP_YEARS);
+    return;
+  }
+  push(chosen, '*');
+  if (columns & (1 << FEBRUARY) && !hasBoth) {
     push(1 << FEBRUARY, COMMON_YEARS);
   }
   if (columns & (1 << LEAP_FEBRUARY) && !hasBoth) {

@@ -3,85 +3,124 @@ export interface Piece {
   readonly cells: Int32Array;
 }
 
-const MOST_STEPS = 20_000;
+/** Pieces by number, any of which will do. */
+type Demand = readonly number[];
+
+const MOST_NODES = 2_000;
 
 /**
  * The fewest pieces whose union is the target; each piece must lie within it. Searched exactly as far as that stays
- * cheap, then by taking the largest piece first.
+ * cheap, then by taking the most useful piece first.
  */
 export function minimalCover<P extends Piece>(target: Int32Array, pieces: readonly P[]): P[] {
-  const greedy = greedyCover(target, pieces);
-  let steps = 0;
+  const demands = demandsOf(target, pieces);
+  const greedy = greedyChoice(demands);
+  const chosen = fewest(demands, greedy.length) ?? greedy;
+  return chosen.map((number) => pieces[number] as P);
+}
 
-  function search(left: Int32Array, depth: number): P[] | undefined {
-    const choice = hardestBit(left, pieces);
-    if (choice === undefined) {
+/** For each bit of the target the pieces that have it, without those demands that another one implies. */
+function demandsOf(target: Int32Array, pieces: readonly Piece[]): Demand[] {
+  const distinct = new Map<string, Demand>();
+  for (let cell = 0; cell < target.length; cell++) {
+    for (let bits = target[cell] as number; bits !== 0; bits &= bits - 1) {
+      const bit = bits & -bits;
+      const able = pieces.flatMap(({ cells }, number) => (((cells[cell] as number) & bit) !== 0 ? [number] : []));
+      if (able.length === 0) {
+        throw new RangeError('no piece has this part of the target');
+      }
+      distinct.set(able.join(), able);
+    }
+  }
+  const demands: Demand[] = [];
+  for (const demand of [...distinct.values()].sort((one, other) => one.length - other.length)) {
+    const members = new Set(demand);
+    if (!demands.some((kept) => kept.every((number) => members.has(number)))) {
+      demands.push(demand);
+    }
+  }
+  return demands;
+}
+
+/** A choice of fewer pieces than `bound` that meets all demands, as few as possible; undefined if none was found. */
+function fewest(demands: readonly Demand[], bound: number): number[] | undefined {
+  let nodes = 0;
+
+  function search(left: readonly Demand[], depth: number): number[] | undefined {
+    const [first, ...others] = left;
+    if (first === undefined) {
       return [];
     }
-    if (depth === 0) {
+    if (depth === 0 || ++nodes > MOST_NODES) {
       return undefined;
     }
-    for (const piece of choice) {
-      if (++steps > MOST_STEPS) {
-        return undefined;
-      }
-      const rest = search(without(left, piece.cells), depth - 1);
+    const hardest = others.reduce((least, demand) => (demand.length < least.length ? demand : least), first);
+    for (const number of byUse(hardest, left)) {
+      const rest = search(
+        left.filter((demand) => !demand.includes(number)),
+        depth - 1,
+      );
       if (rest !== undefined) {
-        return [piece, ...rest];
+        return [number, ...rest];
       }
     }
     return undefined;
   }
 
-  for (let depth = 1; depth < greedy.length; depth++) {
-    const found = search(target, depth);
+  for (let depth = 1; depth < bound; depth++) {
+    const found = search(demands, depth);
     if (found !== undefined) {
       return found;
     }
   }
-  return greedy;
+  return undefined;
 }
 
-/** The pieces that could cover the bit that fewest of them cover, largest first; undefined when nothing is left. */
-function hardestBit<P extends Piece>(left: Int32Array, pieces: readonly P[]): P[] | undefined {
-  let hardest: P[] | undefined;
-  for (let cell = 0; cell < left.length; cell++) {
-    let bits = left[cell] as number;
-    while (bits !== 0) {
-      const bit = bits & -bits;
-      bits ^= bit;
-      const able = pieces.filter(({ cells }) => ((cells[cell] as number) & bit) !== 0);
-      if (hardest === undefined || able.length < hardest.length) {
-        hardest = able;
-      }
-      if (hardest.length === 1) {
-        return hardest;
-      }
-    }
-  }
-  return hardest?.sort((one, other) => sizeWithin(other.cells, left) - sizeWithin(one.cells, left));
-}
-
-function greedyCover<P extends Piece>(target: Int32Array, pieces: readonly P[]): P[] {
-  const chosen: P[] = [];
-  let left = target;
-  while (left.some((bits) => bits !== 0)) {
-    let best: P | undefined;
-    let bestSize = 0;
-    for (const piece of pieces) {
-      const size = sizeWithin(piece.cells, left);
-      if (size > bestSize) {
-        best = piece;
-        bestSize = size;
-      }
-    }
+function greedyChoice(demands: readonly Demand[]): number[] {
+  const chosen: number[] = [];
+  for (let left = demands; left.length > 0; ) {
+    const [best] = byUse([...new Set(left.flat())], left);
     if (best === undefined) {
-      throw new RangeError('no piece covers what is left of the target');
+      break;
     }
     chosen.push(best);
-    left = without(left, best.cells);
+    left = left.filter((demand) => !demand.includes(best));
   }
   return chosen;
+}
+
+/** Pieces that meet most of the demands first. */
+function byUse(numbers: readonly number[], demands: readonly Demand[]): number[] {
+  const use = new Map(numbers.map((number) => [number, demands.filter((demand) => demand.includes(number)).length]));
+  return numbers.toSorted((one, other) => (use.get(other) ?? 0) - (use.get(one) ?? 0));
+}
+
+/**
+ * The pieces with what others say anyway cut off, so that nothing is said twice where that can be helped: the smallest
+ * first, each against the others as they are by then. `cut` gets a piece and the cells that only it has, and returns a
+ * piece with at least these; a piece that has none of its own goes.
+ */
+export function withoutRepeats<P extends Piece>(pieces: readonly P[], cut: (piece: P, own: Int32Array) => P): P[] {
+  const left = new Map(pieces.map((piece) => [piece, piece]));
+  const smallestFirst = pieces.toSorted((one, other) => size(one.cells) - size(other.cells));
+  for (const piece of smallestFirst) {
+    let own = piece.cells;
+    for (const [key, other] of left) {
+      if (key !== piece) {
+        own = without(own, other.cells);
+      }
+    }
+    if (own.some((bits) => bits !== 0)) {
+      left.set(piece, cut(piece, own));
+    } else {
+      left.delete(piece);
+    }
+  }
+  return [...left.values()];
+}
+
+function size(cells: Int32Array): number {
+  return sizeWithin(cells, cells);
 }
 
 export function without(target: Int32Array, cells: Int32Array): Int32Array {

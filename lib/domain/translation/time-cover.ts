@@ -1,7 +1,6 @@
 import { compactList, type ListStyle } from '../cron/compact-list.ts';
-import type { FieldSet } from '../cron/field-set.ts';
-import { valuesOf } from '../cron/field-set.ts';
-import { minimalCover, type Piece, without } from './minimal-cover.ts';
+import { type FieldSet, union, valuesOf } from '../cron/field-set.ts';
+import { minimalCover, type Piece, withoutRepeats } from './minimal-cover.ts';
 
 /** Minutes of the day as a set: two cells an hour, 30 minutes each. */
 export type TimeSet = Int32Array;
@@ -51,27 +50,19 @@ export function timeFields(times: TimeSet): { minutes: readonly number[]; hours:
     const hours = rows.flatMap((row, hour) => (isSubset(minutes, row) ? [hour] : []));
     return { minutes, hours, cells: blockCells(minutes, hours) };
   });
-  const chosen = minimalCover(times, blocks);
-  return chosen.map((block, index) => {
-    const others = chosen.filter((_, other) => other !== index);
-    return withoutRepeats(block, others);
-  });
+  return withoutRepeats(minimalCover(times, blocks), aroundOwn).map(({ minutes, hours }) => ({
+    minutes: valuesOf(minutes),
+    hours,
+  }));
 }
 
-/** Cuts off what other blocks say anyway, where the rest is still a block: nothing need be invoked twice. */
-function withoutRepeats(
-  block: TimeBlock,
-  others: readonly TimeBlock[],
-): { minutes: readonly number[]; hours: readonly number[] } {
-  const own = others.reduce((cells, other) => without(cells, other.cells), block.cells);
-  const hours = block.hours.filter((hour) => own[2 * hour] !== 0 || own[2 * hour + 1] !== 0);
-  const minutes = hours.reduce((all, hour) => joined(all, rowOf(own, hour)), { low: 0, high: 0 } as FieldSet);
-  const isOwnSubset = others.every((other) =>
-    without(blockCells(minutes, hours), other.cells).some((bits) => bits !== 0),
+/** The smallest block that holds the cells. */
+function aroundOwn(_: TimeBlock, own: TimeSet): TimeBlock {
+  const hours = Array.from({ length: HOURS_PER_DAY }, (_each, hour) => hour).filter(
+    (hour) => own[2 * hour] !== 0 || own[2 * hour + 1] !== 0,
   );
-  return isOwnSubset && hours.length > 0
-    ? { minutes: valuesOf(minutes), hours }
-    : { minutes: valuesOf(block.minutes), hours: block.hours };
+  const minutes = hours.map((hour) => rowOf(own, hour)).reduce(union);
+  return { minutes, hours, cells: blockCells(minutes, hours) };
 }
 
 export function minutesText(minutes: readonly number[]): string {
@@ -93,10 +84,6 @@ function blockCells(minutes: FieldSet, hours: readonly number[]): TimeSet {
 
 function rowOf(times: TimeSet, hour: number): FieldSet {
   return { low: times[2 * hour] as number, high: times[2 * hour + 1] as number };
-}
-
-function joined(one: FieldSet, other: FieldSet): FieldSet {
-  return { low: one.low | other.low, high: one.high | other.high };
 }
 
 function isSubset(one: FieldSet, other: FieldSet): boolean {
