@@ -22,7 +22,11 @@ export type Refusal =
   | 'superseded';
 
 export type Acquisition =
-  | { readonly claim: Claim }
+  | {
+      readonly claim: Claim;
+      /** Up to where earlier runs have succeeded. */
+      readonly windowFrom?: number;
+    }
   | {
       readonly refusal: Refusal;
       readonly cause?: string;
@@ -128,13 +132,15 @@ async function claimInTurn(
 ): Promise<Acquisition | undefined> {
   const { dependencies, event } = acquiring;
   const { store, clock, job } = dependencies;
-  // A run that has the turn keeps it until it is finished, and what it found as the beginning of its window.
+  const answer = await claim(acquiring);
+  if (answer.outcome !== 'claimed') return refusalOf(acquiring, answer);
+  // A run that has the turn keeps it until it is finished, and with it the beginning of its window.
   const owned = turn.holder === event.scheduledTime;
-  const windowFrom = owned ? undefined : succeededThrough(turn, holder);
-  const answer = await claim(acquiring, windowFrom);
-  if (answer.outcome !== 'claimed' || owned) return refusalOf(acquiring, answer);
-  const taking = { seen: turn, ...(windowFrom === undefined ? {} : { windowFrom }) };
-  if (await store.takeTurn(answer.claim, taking, clock.now())) return answer;
+  const from = owned ? turn.windowFrom : succeededThrough(turn, holder);
+  const window = from === undefined ? {} : { windowFrom: from };
+  if (owned || (await store.takeTurn(answer.claim, { seen: turn, ...window }, clock.now()))) {
+    return { claim: answer.claim, ...window };
+  }
   const asked = event.trigger === 'manual' || event.trigger === 'backfill';
   if (job.overlap !== 'skip' || asked) {
     await store.end(answer.claim, { status: 'yielded', nextAttemptAt: clock.now() }, clock.now());
@@ -144,7 +150,7 @@ async function claimInTurn(
   return { refusal: 'skipped', cause: 'overlap' };
 }
 
-function claim({ dependencies, event, context, claimToken }: Acquiring, windowFrom?: number): Promise<ClaimAnswer> {
+function claim({ dependencies, event, context, claimToken }: Acquiring): Promise<ClaimAnswer> {
   const { store, clock, job } = dependencies;
   const times = dependencies.leaseTimes ?? DEFAULT_LEASE_TIMES;
   const now = clock.now();
@@ -158,7 +164,6 @@ function claim({ dependencies, event, context, claimToken }: Acquiring, windowFr
     maxAttempts: job.retry.maxAttempts,
     trigger: event.trigger,
     revision: event.revision ?? job.revision,
-    ...(windowFrom === undefined ? {} : { windowFrom }),
   });
 }
 
@@ -166,7 +171,7 @@ function refusalOf({ dependencies }: Acquiring, answer: ClaimAnswer): Acquisitio
   const { marginMs } = dependencies.leaseTimes ?? DEFAULT_LEASE_TIMES;
   switch (answer.outcome) {
     case 'claimed':
-      return answer;
+      return { claim: answer.claim };
     case 'busy':
       return { refusal: 'busy', run: answer.run, ...wakeAfter(answer.run, marginMs) };
     case 'early':

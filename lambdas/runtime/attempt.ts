@@ -33,6 +33,8 @@ export class Attempt {
   readonly context: InvocationContext;
   readonly dependencies: RuntimeDependencies;
   readonly times: LeaseTimes;
+  /** Up to where earlier runs have succeeded. */
+  readonly windowFrom: number | undefined;
   readonly metrics: CustomMetric[] = [];
   readonly startedAt: number;
   readonly deadline: number;
@@ -55,11 +57,13 @@ export class Attempt {
     readonly checkpoint: Checkpoint;
     readonly context: InvocationContext;
     readonly dependencies: RuntimeDependencies;
+    readonly windowFrom: number | undefined;
   }) {
     this.claim = parts.claim;
     this.event = parts.event;
     this.checkpoint = parts.checkpoint;
     this.context = parts.context;
+    this.windowFrom = parts.windowFrom;
     this.dependencies = parts.dependencies;
     this.times = this.dependencies.leaseTimes ?? DEFAULT_LEASE_TIMES;
     this.startedAt = this.dependencies.clock.now();

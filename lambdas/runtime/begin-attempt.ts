@@ -32,9 +32,9 @@ export async function beginAttempt(
     await armWakeUp(acquiring, acquisition);
     return acquisition;
   }
-  const { claim } = acquisition;
+  const { claim, windowFrom } = acquisition;
   const checkpoint = await persist(() => Checkpoint.load(store, claim, checkpointVersion), time);
-  return { attempt: new Attempt({ claim, event, checkpoint, context, dependencies }) };
+  return { attempt: new Attempt({ claim, event, checkpoint, context, dependencies, windowFrom }) };
 }
 
 /** @throws BelfryError `NotEnoughTime` */

@@ -86,7 +86,7 @@ export function createRun(attempt: Attempt): JobRun {
   };
 }
 
-function windowOf({ claim, dependencies }: Attempt): RunWindow {
+function windowOf({ claim, dependencies, windowFrom }: Attempt): RunWindow {
   if (dependencies.job.overlap === 'allow') {
     throw new BelfryError(
       'WindowNeedsOrder',
@@ -95,7 +95,7 @@ function windowOf({ claim, dependencies }: Attempt): RunWindow {
   }
   const to = new Date(claim.scheduledTime);
   // A run that comes after a later one has succeeded finds its work done: its window is empty.
-  const from = claim.windowFrom === undefined ? undefined : new Date(Math.min(claim.windowFrom, claim.scheduledTime));
+  const from = windowFrom === undefined ? undefined : new Date(Math.min(windowFrom, claim.scheduledTime));
   return { from, to };
 }
 

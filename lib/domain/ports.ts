@@ -25,9 +25,7 @@ export interface ClaimRequest extends RunKey {
   readonly deadBefore: number;
   readonly maxAttempts: number;
   readonly trigger: Trigger;
-  readonly revision?: string;
-  /** Where this run's window begins; leave out to keep what the record has. */
-  readonly windowFrom?: number;
+  readonly revision: string;
 }
 
 /** Not getting a claim is an answer, not an error. */
@@ -63,7 +61,7 @@ export type Ending =
 export interface Skip {
   readonly cause: string;
   readonly trigger: Trigger;
-  /** Skips it also if it waits and has not begun any attempt. */
+  /** Skips it also if it waits and was never claimed. */
   readonly evenIfQueued: boolean;
 }
 

@@ -98,13 +98,10 @@ describe.each(ALL_STORES)('run store: %s', (_, start) => {
       expect(await outcome({ claimToken: 'E', now: later })).toBe('done');
     });
 
-    test('keeps the trigger that the run began with, and the window unless a new one is given', async () => {
-      const first = await claim({ trigger: 'backfill', windowFrom: T0 - MINUTE });
+    test('keeps the trigger that the run began with', async () => {
+      const first = await claim({ trigger: 'backfill' });
       await under.store.end(first, { status: 'pending', nextAttemptAt: T0, error: 'x' }, T0);
-      const second = await claim({ claimToken: 'B', trigger: 'schedule' });
-      expect(second).toMatchObject({ trigger: 'backfill', windowFrom: T0 - MINUTE });
-      await under.store.end(second, { status: 'pending', nextAttemptAt: T0, error: 'x' }, T0);
-      expect(await claim({ claimToken: 'C', windowFrom: T0 - 1 })).toMatchObject({ windowFrom: T0 - 1 });
+      expect(await claim({ claimToken: 'B', trigger: 'schedule' })).toMatchObject({ trigger: 'backfill' });
     });
   });
 

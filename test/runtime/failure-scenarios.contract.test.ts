@@ -243,6 +243,7 @@ describe.each(STORES)('failure scenarios on the %s store', (_, start) => {
       deadBefore: it.at - 5_000,
       maxAttempts: 3,
       trigger: 'schedule' as const,
+      revision: 'r1',
     };
     await it.crash();
     it.passLease();

@@ -401,6 +401,7 @@ describe('continuation', () => {
       deadBefore: clock.now() - 5_000,
       maxAttempts: 2,
       trigger: 'schedule' as const,
+      revision: 'r1',
     };
     expect((await store.claim(dying)).outcome).toBe('claimed');
     clock.advance(66_000);

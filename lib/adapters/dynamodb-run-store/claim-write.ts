@@ -1,7 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { ClaimRequest } from '../../domain/ports.ts';
 import type { Claim, RunRecord } from '../../domain/run/run-record.ts';
-import { CLAIM, type Expression } from './run-expressions.ts';
 import { n, s } from './run-table.ts';
 
 export const RUNNING = s('running');
@@ -9,13 +8,7 @@ export const PENDING = s('pending');
 export const ZERO = n(0);
 export const ONE = n(1);
 
-export function claimExpression({ revision, windowFrom }: ClaimRequest): Expression {
-  if (revision !== undefined) return windowFrom === undefined ? CLAIM.withRevision : CLAIM.withBoth;
-  return windowFrom === undefined ? CLAIM.plain : CLAIM.withWindow;
-}
-
 export function claimValues(request: ClaimRequest, expiresAt: AttributeValue): Record<string, AttributeValue> {
-  const { revision, windowFrom } = request;
   return {
     ':running': RUNNING,
     ':pending': PENDING,
@@ -28,8 +21,7 @@ export function claimValues(request: ClaimRequest, expiresAt: AttributeValue): R
     ':maxAttempts': n(request.maxAttempts),
     ':trigger': s(request.trigger),
     ':expiresAt': expiresAt,
-    ...(revision === undefined ? {} : { ':revision': s(revision) }),
-    ...(windowFrom === undefined ? {} : { ':windowFrom': n(windowFrom) }),
+    ':revision': s(request.revision),
   };
 }
 
@@ -46,7 +38,6 @@ export function claimOf(run: RunRecord): Claim {
     trigger: run.trigger,
     segments: run.segments ?? 0,
     ...(run.checkpoint === undefined ? {} : { checkpoint: run.checkpoint }),
-    ...(run.windowFrom === undefined ? {} : { windowFrom: run.windowFrom }),
     ...(run.cancelRequestedAt === undefined ? {} : { cancelRequestedAt: run.cancelRequestedAt }),
   };
 }

@@ -17,10 +17,10 @@ import { planClaim } from '../../domain/run/plan-claim.ts';
 import type { Claim, RunKey, RunRecord, TurnRecord } from '../../domain/run/run-record.ts';
 import { shorten } from '../../domain/run/shorten.ts';
 import { batchGetRuns } from './batch-get-runs.ts';
-import { claimExpression, claimOf, claimValues, mine, PENDING, RUNNING, ZERO } from './claim-write.ts';
+import { claimOf, claimValues, mine, PENDING, RUNNING, ZERO } from './claim-write.ts';
 import { commitTransaction } from './commit-transaction.ts';
 import { type EndWrite, endWrite, owns, TEXT_LIMIT } from './end-write.ts';
-import { BUFFER, CLOSE, PAUSE, REQUEST_CANCEL, renewWith, SKIP, takeTurnWith } from './run-expressions.ts';
+import { BUFFER, CLAIM, CLOSE, PAUSE, REQUEST_CANCEL, renewWith, SKIP, takeTurnWith } from './run-expressions.ts';
 import { checkpointItemKey, type Item, readRun, readTurn, runItemKey, turnItemKey } from './run-item.ts';
 import { n, RunTable, s } from './run-table.ts';
 import { Refused } from './store-errors.ts';
@@ -40,7 +40,7 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
 
   async claim(request: ClaimRequest): Promise<ClaimAnswer> {
     const values = claimValues(request, this.#expiresAt(request.now));
-    const written = await this.#table.update(runItemKey(request), claimExpression(request), values, 'ALL_NEW');
+    const written = await this.#table.update(runItemKey(request), CLAIM, values, 'ALL_NEW');
     if (!(written instanceof Refused)) return { outcome: 'claimed', claim: claimOf(readRun(written.Attributes ?? {})) };
     const run = await this.#table.refusing(written, request);
     // Gone since it refused: only a deletion by hand does that.

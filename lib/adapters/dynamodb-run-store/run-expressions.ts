@@ -41,23 +41,14 @@ const CLAIM_SETS = [
   '#claimedAt = if_not_exists(#claimedAt, :now)',
   '#updatedAt = :now',
   '#trigger = if_not_exists(#trigger, :trigger)',
+  '#revision = :revision',
   '#expiresAt = :expiresAt',
 ];
 
-function claimWith(...more: string[]): Expression {
-  const sets = [...CLAIM_SETS, ...more].join(', ');
-  return expression(`${ABSENT} OR (${RETRY_IS_DUE}) OR (${OWNER_IS_DEAD})`, `SET ${sets} REMOVE #error, #cause`);
-}
-
-const SET_REVISION = '#revision = :revision';
-const SET_WINDOW = '#windowFrom = :windowFrom';
-
-export const CLAIM = {
-  plain: claimWith(),
-  withRevision: claimWith(SET_REVISION),
-  withWindow: claimWith(SET_WINDOW),
-  withBoth: claimWith(SET_REVISION, SET_WINDOW),
-};
+export const CLAIM = expression(
+  `${ABSENT} OR (${RETRY_IS_DUE}) OR (${OWNER_IS_DEAD})`,
+  `SET ${CLAIM_SETS.join(', ')} REMOVE #error, #cause`,
+);
 
 export const END = {
   succeeded: expression(MINE, 'SET #status = :status, #updatedAt = :now REMOVE #checkpoint'),
@@ -97,9 +88,12 @@ export function renewWith(attributes: readonly string[]): Expression {
   return expression(MINE, `SET ${sets.join(', ')}`);
 }
 
-/** One that only waits and has not begun any attempt may still be skipped; whatever has begun may not. */
+/**
+ * One that only waits may still be skipped, but not one that was ever claimed: it may have begun, whatever its count of
+ * attempts says, which a continuation gives back.
+ */
 export const SKIP = expression(
-  `${ABSENT} OR (#status = :pending AND #attempts = :zero)`,
+  `${ABSENT} OR (#status = :pending AND #fencingToken = :zero)`,
   'SET #status = :status, #updatedAt = :now, #cause = :cause, #trigger = if_not_exists(#trigger, :trigger), ' +
     '#fencingToken = if_not_exists(#fencingToken, :zero), #attempts = if_not_exists(#attempts, :zero), #expiresAt = :expiresAt',
 );

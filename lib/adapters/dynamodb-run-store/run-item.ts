@@ -42,7 +42,6 @@ export function readRun(item: Item): RunRecord {
     ...text(item, 'checkpoint'),
     ...number(item, 'segments'),
     ...text(item, 'progress'),
-    ...number(item, 'windowFrom'),
     ...number(item, 'cancelRequestedAt'),
   };
 }

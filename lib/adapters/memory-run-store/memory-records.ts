@@ -7,7 +7,7 @@ const TEXT_LIMIT = 256;
 
 /** The record after a claim that was allowed. */
 export function claimRecord(run: RunRecord | undefined, request: ClaimRequest): RunRecord {
-  const { job, scheduledTime, claimToken, now, leaseExpiresAt, revision, windowFrom } = request;
+  const { job, scheduledTime, claimToken, now, leaseExpiresAt, revision } = request;
   const { error, cause, nextAttemptAt, ...kept } = run ?? {};
   return {
     ...kept,
@@ -21,12 +21,12 @@ export function claimRecord(run: RunRecord | undefined, request: ClaimRequest): 
     claimedAt: run?.claimedAt ?? now,
     updatedAt: now,
     trigger: run?.trigger ?? request.trigger,
-    ...withoutUndefined({ revision, windowFrom }),
+    revision,
   };
 }
 
 export function claimOf(run: RunRecord): Claim {
-  const { job, scheduledTime, fencingToken, trigger, checkpoint, windowFrom, cancelRequestedAt } = run;
+  const { job, scheduledTime, fencingToken, trigger, checkpoint, cancelRequestedAt } = run;
   return {
     job,
     scheduledTime,
@@ -37,7 +37,7 @@ export function claimOf(run: RunRecord): Claim {
     leaseExpiresAt: run.leaseExpiresAt ?? 0,
     trigger,
     segments: run.segments ?? 0,
-    ...withoutUndefined({ checkpoint, windowFrom, cancelRequestedAt }),
+    ...withoutUndefined({ checkpoint, cancelRequestedAt }),
   };
 }
 

@@ -142,7 +142,7 @@ export class MemoryRunStore<Effect = unknown> implements RunStore<Effect>, Watch
 
   async skip(key: RunKey, { cause, trigger, evenIfQueued }: Skip, now: number): Promise<boolean> {
     const run = this.#runs.get(idOf(key));
-    const queued = evenIfQueued && run?.status === 'pending' && run.attempts === 0;
+    const queued = evenIfQueued && run?.status === 'pending' && run.fencingToken === 0;
     if (run !== undefined && !queued) return evenIfQueued && run.status === 'skipped';
     this.#write('skip', {
       ...(run ?? newRun(key)),

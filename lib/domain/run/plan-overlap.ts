@@ -50,11 +50,12 @@ export function isPaused(turn: TurnRecord, now: number): boolean {
 }
 
 /**
- * Up to where runs have succeeded, as the holder's record tells the next run: it succeeded itself, or carries on what it
- * found. Undefined before the first success.
+ * Up to where runs have succeeded, for the next one that takes the turn: what the turn has carried on so far, or the
+ * holder's own success. Only the turn says so, because only what was written together with it is sure to belong to it.
+ * Undefined before the first success.
  */
 export function succeededThrough(turn: TurnRecord, holder: RunRecord | undefined): number | undefined {
-  const before = holder?.windowFrom ?? turn.windowFrom;
+  const before = turn.windowFrom;
   if (holder?.status !== 'succeeded') return before;
   return before === undefined ? holder.scheduledTime : Math.max(before, holder.scheduledTime);
 }

@@ -59,8 +59,6 @@ export interface RunRecord extends RunKey {
   readonly segments?: number;
   /** `done/total` as the handler last told. */
   readonly progress?: string;
-  /** Up to where earlier runs had succeeded when this run got its turn: the beginning of its window. */
-  readonly windowFrom?: number;
   /** A later occurrence asked this run to stop. */
   readonly cancelRequestedAt?: number;
 }
@@ -74,7 +72,7 @@ export interface TurnRecord {
   readonly version: number;
   /** Scheduled time of the one occurrence that waits (`bufferOne`). Only a hint: its run record says whether it still does. */
   readonly buffered?: number;
-  /** Up to where runs had succeeded when the holder got the turn. */
+  /** Up to where runs had succeeded when the holder got the turn: the beginning of the holder's window. */
   readonly windowFrom?: number;
   readonly paused?: boolean;
   readonly pausedBy?: string;
@@ -93,6 +91,5 @@ export interface Claim extends RunKey {
   readonly trigger: Trigger;
   readonly segments: number;
   readonly checkpoint?: string;
-  readonly windowFrom?: number;
   readonly cancelRequestedAt?: number;
 }

@@ -1,0 +1,35 @@
+import type { OverlapPolicy } from '../../lib/domain/job.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
+
+/** What one simulated world is like. */
+export interface Profile {
+  readonly overlap: OverlapPolicy;
+  readonly occurrences: number;
+  readonly maxAttempts: number;
+  readonly lease: 'invocation' | 'heartbeat';
+  /** Faults in all: crashes, losses, late requests, throttling, duplicates, jumps of time. */
+  readonly faults: number;
+  /** How far the clocks of invocations may be off, milliseconds. */
+  readonly skewMs: number;
+  /** Items may be lost or return from a backup: then only ownership is judged. */
+  readonly restores: boolean;
+  readonly hideReturnedItems: boolean;
+  readonly forgetsTokens: boolean;
+}
+
+const POLICIES: readonly OverlapPolicy[] = ['allow', 'skip', 'bufferOne', 'cancelOther'];
+
+export function drawProfile(random: SeededRandom, fixed: Partial<Profile> = {}): Profile {
+  return {
+    overlap: random.pick(POLICIES),
+    occurrences: 1 + random.below(4),
+    maxAttempts: 1 + random.below(3),
+    lease: random.chance(0.25) ? 'heartbeat' : 'invocation',
+    faults: random.below(14),
+    skewMs: random.pick([0, 3_000, 150_000]),
+    restores: random.chance(0.08),
+    hideReturnedItems: random.chance(0.5),
+    forgetsTokens: random.chance(0.5),
+    ...fixed,
+  };
+}

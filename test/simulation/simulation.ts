@@ -1,0 +1,429 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { type JobHandler, type JobRun, runOnce } from '../../lambdas/runtime/index.ts';
+import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
+import { readRun, runItemKey } from '../../lib/adapters/dynamodb-run-store/run-item.ts';
+import type { JobDefinition } from '../../lib/domain/job.ts';
+import { isDead, isFinished, type RunRecord } from '../../lib/domain/run/run-record.ts';
+import { formatInstant } from '../../lib/domain/time/instant.ts';
+import type { Item } from '../../lib/local/dynamodb/expression/attribute-value.ts';
+import { jobDefinition } from '../support/job-definition.ts';
+import { MemoryDynamoDb, type MemoryDynamoDbOptions } from '../support/memory-dynamodb.ts';
+import { SeededRandom } from '../support/seeded-random.ts';
+import { judgeRunWrite, judgeTurnWrite, Violation, violated } from './invariants.ts';
+import { describeCommand, Network, type Request } from './network.ts';
+import { drawProfile, type Profile } from './profile.ts';
+import { SimulatedTime } from './simulated-time.ts';
+
+export interface SimulationResult {
+  readonly seed: number;
+  readonly profile: Profile;
+  readonly trace: readonly string[];
+  /** Undefined: all invariants held. */
+  readonly violation?: string;
+  readonly steps: number;
+}
+
+export interface SimulationOptions {
+  readonly mutate?: NonNullable<MemoryDynamoDbOptions['mutate']>;
+  readonly profile?: Partial<Profile>;
+}
+
+interface Delivery {
+  readonly scheduledTime: number;
+  readonly lambdaRetries: number;
+}
+
+interface Invocation {
+  readonly id: number;
+  readonly delivery: Delivery;
+  ended: boolean;
+}
+
+/** A handler at work. */
+interface Body {
+  readonly invocation: Invocation;
+  readonly scheduledTime: number;
+  readonly fencingToken: number;
+  readonly attempt: number;
+}
+
+const T0 = Date.parse('2026-11-02T13:00:00Z');
+const MINUTE = 60_000;
+const LAMBDA_RETRIES = 2;
+const MOST_STEPS = 4_000;
+const MOST_AT_ONCE = 4;
+
+/** One world, from one seed: the product's runtime and store; clock, network, crashes and deliveries are simulated. */
+export class Simulation {
+  readonly #seed: number;
+  readonly #random: SeededRandom;
+  readonly #profile: Profile;
+  readonly #job: JobDefinition;
+  readonly #db: MemoryDynamoDb;
+  readonly #network: Network;
+  readonly #time = new SimulatedTime(T0);
+  readonly #trace: string[] = [];
+  readonly #occurrences: readonly number[];
+  readonly #queue: Delivery[] = [];
+  readonly #invocations: Invocation[] = [];
+  readonly #bodies = new Set<Body>();
+  readonly #begun = new Map<number, Set<number>>();
+  readonly #windows: { from: number | undefined; to: number; token: number }[] = [];
+  readonly #snapshots: Item[] = [];
+  #faults: number;
+  #restored = false;
+  #serial = 0;
+  #violation: string | undefined;
+
+  constructor(seed: number, options: SimulationOptions = {}) {
+    this.#seed = seed;
+    this.#random = new SeededRandom(seed);
+    this.#profile = drawProfile(this.#random, options.profile);
+    const { overlap, maxAttempts, lease, occurrences, hideReturnedItems, forgetsTokens } = this.#profile;
+    const delay = this.#random.pick([500, 20_000, 150_000]);
+    const retry = { maxAttempts, backoff: 'fixed' as const, initialDelayMs: delay, maxDelayMs: delay };
+    this.#job = jobDefinition({ name: 'sim', overlap, lease, timeoutMs: 60_000, retry });
+    this.#faults = this.#profile.faults;
+    this.#occurrences = Array.from({ length: occurrences }, (_, i) => T0 + i * MINUTE);
+    this.#db = new MemoryDynamoDb({
+      ...(options.mutate === undefined ? {} : { mutate: options.mutate }),
+      hideReturnedItems,
+      remembersTokens: () => !forgetsTokens,
+      onWrite: (write) => {
+        const sort = write.after?.sk?.S ?? '';
+        if (write.input.TableName !== 'runs') return;
+        if (sort.startsWith('R#')) {
+          judgeRunWrite(write, maxAttempts);
+          if (write.after !== undefined) this.#snapshots.push(write.after);
+        } else if (sort === '$' && !this.#restored) {
+          judgeTurnWrite(write, (scheduledTime) => this.#record(scheduledTime));
+        }
+      },
+    });
+    this.#network = new Network(this.#db);
+    this.#queue.push(...this.#occurrences.map((scheduledTime) => ({ scheduledTime, lambdaRetries: LAMBDA_RETRIES })));
+  }
+
+  async run(): Promise<SimulationResult> {
+    let steps = 0;
+    try {
+      for (; steps < MOST_STEPS; steps++) {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (this.#violation !== undefined) break;
+        this.#judgeBodies();
+        if (!this.#step()) break;
+      }
+      if (steps === MOST_STEPS && !this.#restored) violated('no end after so many steps');
+      if (this.#violation === undefined && !this.#restored) this.#judgeEnd();
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+      this.#violation ??= error.message;
+    }
+    for (const one of this.#invocations) one.ended = true;
+    const violation = this.#violation === undefined ? {} : { violation: this.#violation };
+    return { seed: this.#seed, profile: this.#profile, trace: this.#trace, steps, ...violation };
+  }
+
+  /** One action, drawn from those that are possible. False: nothing is left to happen. */
+  #step(): boolean {
+    const random = this.#random;
+    const { pending, late } = this.#network;
+    const choices: { weight: number; value: () => void }[] = [];
+    const can = (weight: number, value: () => void) => choices.push({ weight, value });
+    if (pending.length > 0) can(12, () => this.#answer(random.pick(pending)));
+    if (late.length > 0) can(2, () => this.#note('late', this.#network.arriveLate(random.pick(late))));
+    if (this.#queue.length > 0 && this.#running().length < MOST_AT_ONCE) can(6, () => this.#start());
+    if (this.#time.next !== undefined) can(pending.length === 0 ? 4 : 1, () => this.#time.passNext());
+    if (this.#faults > 0) this.#addFaults(can);
+    if (choices.length > 0 && !(choices.length === 1 && this.#time.next !== undefined && this.#isDone())) {
+      this.#time.pass(random.below(40));
+      random.weighted(choices.map(({ weight, value }) => ({ weight, value })))();
+      return true;
+    }
+    if (this.#isDone()) return false;
+    // All is quiet and something is unfinished: time goes by until the watchdog finds something to deliver.
+    this.#time.pass(MINUTE);
+    this.#watchdog();
+    return true;
+  }
+
+  #addFaults(can: (weight: number, value: () => void) => void): void {
+    const random = this.#random;
+    const { pending } = this.#network;
+    const fault = (weight: number, value: () => void) =>
+      can(weight, () => {
+        this.#faults--;
+        value();
+      });
+    const running = this.#running();
+    if (pending.length > 0) {
+      fault(0.5, () => this.#loseRequest(random.pick(pending)));
+      fault(1, () => this.#loseResponse(random.pick(pending)));
+      fault(0.5, () => this.#throttle(random.pick(pending)));
+      fault(1, () => this.#delay(random.pick(pending)));
+    }
+    if (running.length > 0) fault(0.7, () => this.#crash(random.pick(running), 'crash'));
+    fault(0.7, () => this.#queue.push({ scheduledTime: random.pick(this.#occurrences), lambdaRetries: 0 }));
+    fault(0.7, () => this.#time.pass(random.pick([6_000, 80_000, 200_000])));
+    fault(0.4, () => this.#watchdog());
+    if (this.#profile.restores && this.#snapshots.length > 0) fault(1.5, () => this.#restore());
+  }
+
+  #note(what: string, more: string): void {
+    this.#trace.push(`${this.#time.now} ${what} ${more}`);
+  }
+
+  #answer(request: Request): void {
+    const answer = this.#network.deliver(request);
+    this.#note(`i${request.owner}`, `${describeCommand(request.command)} -> ${answer}`);
+  }
+
+  #loseRequest(request: Request): void {
+    this.#network.loseRequest(request);
+    this.#note(`i${request.owner}`, `${describeCommand(request.command)} -> lost`);
+  }
+
+  #throttle(request: Request): void {
+    this.#network.throttle(request);
+    this.#note(`i${request.owner}`, `${describeCommand(request.command)} -> throttled`);
+  }
+
+  #loseResponse(request: Request): void {
+    const answer = this.#network.loseResponse(request);
+    this.#note(`i${request.owner}`, `${describeCommand(request.command)} -> ${answer}, response lost`);
+  }
+
+  #delay(request: Request): void {
+    this.#network.delay(request);
+    this.#note(`i${request.owner}`, `${describeCommand(request.command)} -> given up, still on its way`);
+  }
+
+  /** An item is lost, or comes back as it once was. */
+  #restore(): void {
+    this.#restored = true;
+    const snapshot = this.#random.pick(this.#snapshots);
+    const back = this.#random.chance(0.5) ? snapshot : undefined;
+    this.#note(
+      'restore',
+      `${snapshot.sk?.S} ${back === undefined ? 'lost' : `as ${back.status?.S} #${back.fencingToken?.N}`}`,
+    );
+    this.#db.overwrite('runs', snapshot, back);
+  }
+
+  #running(): Invocation[] {
+    return this.#invocations.filter(({ ended }) => !ended);
+  }
+
+  #start(): void {
+    const index = this.#random.below(this.#queue.length);
+    const [delivery] = this.#queue.splice(index, 1);
+    if (delivery === undefined) return;
+    const id = this.#invocations.length + 1;
+    const invocation: Invocation = { id, delivery, ended: false };
+    this.#invocations.push(invocation);
+    const { skewMs } = this.#profile;
+    const skew = skewMs === 0 ? 0 : this.#random.below(2 * skewMs) - skewMs;
+    const endsAt = this.#time.now + this.#job.timeoutMs + 5_000;
+    this.#note(`i${id}`, `starts for ${formatInstant(delivery.scheduledTime)}, clock ${skew} ms off`);
+    const dependencies = {
+      job: this.#job,
+      environment: 'simulation',
+      store: new DynamoDbRunStore(this.#network.clientOf(id), 'runs'),
+      clock: this.#time.clockOf(id, skew),
+      newClaimToken: () => `token-${id}`,
+      print: () => {},
+      wakeUps: { arm: async () => {} },
+    };
+    const context = {
+      awsRequestId: 'shared',
+      invokedFunctionArn: 'arn',
+      getRemainingTimeInMillis: () => endsAt - this.#time.now,
+    };
+    const event = { job: this.#job.name, scheduledTime: formatInstant(delivery.scheduledTime) };
+    runOnce(dependencies, event, this.#handler(invocation), context).then(
+      ({ outcome }) => this.#ended(invocation, outcome),
+      (error: unknown) => this.#threw(invocation, error),
+    );
+    this.#time.at(endsAt + this.#random.below(700), 0, () => this.#crash(invocation, 'killed by Lambda'));
+  }
+
+  #ended(invocation: Invocation, outcome: string): void {
+    if (invocation.ended) return;
+    this.#end(invocation);
+    this.#note(`i${invocation.id}`, `ends: ${outcome}`);
+    if (outcome === 'succeeded' && !this.#restored) {
+      const run = this.#record(invocation.delivery.scheduledTime);
+      if (run?.status !== 'succeeded') this.#violation ??= `said succeeded, but the record says ${run?.status}`;
+    }
+  }
+
+  #threw(invocation: Invocation, error: unknown): void {
+    if (error instanceof Violation) this.#violation ??= error.message;
+    if (invocation.ended) return;
+    this.#note(`i${invocation.id}`, `throws ${error instanceof Error ? error.name : String(error)}`);
+    this.#end(invocation);
+    this.#redeliver(invocation);
+  }
+
+  #crash(invocation: Invocation, how: string): void {
+    if (invocation.ended) return;
+    this.#note(`i${invocation.id}`, how);
+    this.#end(invocation);
+    this.#redeliver(invocation);
+  }
+
+  #end(invocation: Invocation): void {
+    invocation.ended = true;
+    this.#network.senderDied(invocation.id, () => this.#random.chance(0.5));
+    this.#time.forget(invocation.id);
+    for (const body of this.#bodies) if (body.invocation === invocation) this.#bodies.delete(body);
+  }
+
+  #redeliver({ delivery }: Invocation): void {
+    if (delivery.lambdaRetries > 0) this.#queue.push({ ...delivery, lambdaRetries: delivery.lambdaRetries - 1 });
+  }
+
+  #handler(invocation: Invocation): JobHandler {
+    return async (run) => {
+      const { fencingToken, attempt } = run;
+      const scheduledTime = run.scheduledTime.getTime();
+      const body: Body = { invocation, scheduledTime, fencingToken, attempt };
+      const begun = this.#begun.get(scheduledTime) ?? new Set();
+      if (begun.has(fencingToken) && !this.#restored)
+        violated('two bodies with one fencing token', { scheduledTime, fencingToken });
+      this.#begun.set(scheduledTime, begun.add(fencingToken));
+      this.#bodies.add(body);
+      this.#note(`i${invocation.id}`, `body of attempt ${attempt} #${fencingToken}`);
+      try {
+        return await this.#work(run, invocation.id);
+      } finally {
+        this.#bodies.delete(body);
+      }
+    };
+  }
+
+  async #work(run: JobRun, owner: number): Promise<unknown> {
+    const random = this.#random;
+    const kind = random.pick(['commit', 'commit', 'plain', 'step', 'throw', 'hang', 'continue'] as const);
+    if (this.#job.overlap !== 'allow') {
+      const { from, to } = run.window;
+      this.#windows.push({ from: from?.getTime(), to: to.getTime(), token: run.fencingToken });
+    }
+    await this.#time.sleep(owner, random.below(20_000));
+    run.signal.throwIfAborted();
+    switch (kind) {
+      case 'commit': {
+        const id = run.idempotencyKey;
+        await run.commit([effect(id)]);
+        if (this.#effects(id) !== 1 && !this.#restored)
+          violated('commit resolved, but its effect is not there once', { id });
+        return undefined;
+      }
+      case 'plain':
+        return { done: true };
+      case 'step':
+        return await run.step('one', () => ++this.#serial);
+      case 'throw':
+        throw new Error('simulated failure');
+      case 'hang':
+        return new Promise((_, reject) => run.signal.addEventListener('abort', () => reject(new Error('aborted'))));
+      case 'continue':
+        return random.chance(0.7) ? run.continueLater({ n: 1 }) : 'enough';
+    }
+  }
+
+  #effects(id: string): number {
+    return Number(this.#db.get('effects', { pk: { S: id }, sk: { S: '$' } })?.n?.N ?? 0);
+  }
+
+  #record(scheduledTime: number): RunRecord | undefined {
+    const item = this.#db.get('runs', runItemKey({ job: this.#job.name, scheduledTime }) as Item);
+    return item === undefined ? undefined : readRun(item as Parameters<typeof readRun>[0]);
+  }
+
+  /** Delivers what is unfinished and not being worked on; closes what has no attempt left. */
+  #watchdog(): void {
+    const now = this.#time.now;
+    const store = new DynamoDbRunStore(this.#network.clientOf(0), 'runs');
+    for (const scheduledTime of this.#occurrences) {
+      const run = this.#record(scheduledTime);
+      const due =
+        run === undefined || (run.status === 'pending' && (run.nextAttemptAt ?? 0) <= now) || isDead(run, now);
+      if (!due) continue;
+      if (run !== undefined && run.attempts >= this.#profile.maxAttempts && this.#random.chance(0.5)) {
+        store.closeExhausted(run, now).catch(() => {});
+        this.#note('watchdog', `closes ${formatInstant(scheduledTime)}`);
+      } else if (this.#queue.length < 8) {
+        this.#queue.push({ scheduledTime, lambdaRetries: LAMBDA_RETRIES });
+        this.#note('watchdog', `delivers ${formatInstant(scheduledTime)}`);
+      }
+    }
+  }
+
+  #isDone(): boolean {
+    const quiet = this.#running().length === 0 && this.#queue.length === 0 && this.#network.pending.length === 0;
+    if (!quiet || this.#network.late.length > 0) return false;
+    return (
+      this.#restored ||
+      this.#occurrences.every((scheduledTime) => {
+        const run = this.#record(scheduledTime);
+        return run !== undefined && isFinished(run);
+      })
+    );
+  }
+
+  /** Of runs that exclude each other, at most one handler at work may still end its run. */
+  #judgeBodies(): void {
+    if (this.#job.overlap === 'allow' || this.#restored) return;
+    const valid = [...this.#bodies].filter(({ scheduledTime, fencingToken, invocation }) => {
+      const run = this.#record(scheduledTime);
+      return (
+        run?.status === 'running' && run.fencingToken === fencingToken && run.claimToken === `token-${invocation.id}`
+      );
+    });
+    if (valid.length > 1)
+      violated('two runs of the job at once', { runs: valid.map(({ scheduledTime }) => scheduledTime) });
+  }
+
+  #judgeEnd(): void {
+    for (const scheduledTime of this.#occurrences) {
+      const run = this.#record(scheduledTime);
+      const begun = this.#begun.get(scheduledTime)?.size ?? 0;
+      const effects = this.#effects(`sim@${formatInstant(scheduledTime)}`);
+      const detail = { run, begun, effects };
+      if (effects > 1) violated('an effect was applied twice', detail);
+      if (effects === 1 && run?.status !== 'succeeded') violated('an effect of a run that did not succeed', detail);
+      if (run?.status === 'skipped' && begun > 0) violated('skipped, but its handler had begun', detail);
+      const gaveUp = run?.status === 'failed' && run.cause !== 'cancelled' && run.cause !== 'segments';
+      if (gaveUp && run.attempts !== this.#profile.maxAttempts) violated('failed before its last attempt', detail);
+    }
+    this.#judgeWindows();
+  }
+
+  /** The windows of the runs that succeeded cover all time up to the last of them, once. */
+  #judgeWindows(): void {
+    if (this.#job.overlap === 'allow') return;
+    const covered = this.#windows
+      .filter(({ to, token }) => {
+        const run = this.#record(to);
+        return run?.status === 'succeeded' && run.fencingToken === token;
+      })
+      .filter(({ from, to }) => from !== to)
+      .sort((left, right) => left.to - right.to);
+    for (const [index, { from }] of covered.entries()) {
+      if (from !== covered[index - 1]?.to) violated('windows leave a hole or overlap', { covered });
+    }
+  }
+}
+
+function effect(id: string): TransactWriteItem {
+  return {
+    Update: {
+      TableName: 'effects',
+      Key: { pk: { S: id }, sk: { S: '$' } },
+      UpdateExpression: 'ADD #n :one',
+      ExpressionAttributeNames: { '#n': 'n' },
+      ExpressionAttributeValues: { ':one': { N: '1' } },
+    },
+  };
+}
