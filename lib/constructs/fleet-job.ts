@@ -1,14 +1,15 @@
 import type { IGrantable, IPrincipal } from 'aws-cdk-lib/aws-iam';
 import type { JobDefinition } from '../domain/job.ts';
+import type { AwsSchedule } from '../domain/translation/aws-schedule.ts';
 import { JobBase } from './job-base.ts';
 import { annotate, declareJob } from './job-declaration.ts';
-import type { WhenDue } from './job-definition.ts';
+import type { FormerName, WhenDue } from './job-definition.ts';
 import type { JobFleet } from './job-fleet.ts';
 import type { JobOptions, ResolvedJobOptions } from './job-options.ts';
 import { createSchedules } from './job-schedules.ts';
 import { existingFile } from './scheduled-job.ts';
 
-export interface FleetJobProps extends Omit<JobOptions, 'memorySize' | 'environment'>, WhenDue {
+export interface FleetJobProps extends Omit<JobOptions, 'memorySize' | 'environment'>, WhenDue, FormerName {
   /** File that exports `handler`, made by `defineJob`. Several jobs may have the same. */
   readonly entry: string;
 }
@@ -19,6 +20,7 @@ export class FleetJob extends JobBase implements IGrantable {
   readonly fleet: JobFleet;
   readonly definition: JobDefinition;
   readonly options: ResolvedJobOptions;
+  readonly awsSchedules: readonly AwsSchedule[];
   readonly functionName: string;
   /** What is granted to one job of a fleet is granted to all. */
   readonly grantPrincipal: IPrincipal;
@@ -39,6 +41,7 @@ export class FleetJob extends JobBase implements IGrantable {
     this.environmentName = scheduler.environment;
     this.definition = declaration.definition;
     this.options = declaration.options;
+    this.awsSchedules = declaration.awsSchedules;
     this.grantPrincipal = fleet.grantPrincipal;
     createSchedules(this, scheduler, declaration, {
       functionArn: scheduler.functionArnOf(this, functionName),

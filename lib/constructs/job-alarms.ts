@@ -2,6 +2,7 @@ import { Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { BelfryError } from '../domain/errors.ts';
 import { AlertTopics, type Severity } from './alert-topics.ts';
 import { belfryMetric, type JobMetric } from './job-metrics.ts';
 import type { JobScheduler } from './job-scheduler.ts';
@@ -16,6 +17,12 @@ export interface JobAlarmsProps {
    * @default - new topics inside this construct, without subscriptions
    */
   readonly topics?: AlertTopics;
+  /**
+   * Most alarms that there may be: each is billed, about 0.10 USD a month. A job with `failedAlarm` adds one.
+   *
+   * @default 50
+   */
+  readonly maxAlarms?: number;
 }
 
 interface AlarmPlan {
@@ -38,11 +45,14 @@ interface AlarmPlan {
 export class JobAlarms extends Construct {
   readonly topics: AlertTopics;
   private readonly scheduler: JobScheduler;
+  private readonly maxAlarms: number;
+  private alarms = 0;
 
   constructor(scope: Construct, id: string, props: JobAlarmsProps) {
     super(scope, id);
     this.scheduler = props.scheduler;
     this.topics = props.topics ?? new AlertTopics(this, 'Topics');
+    this.maxAlarms = props.maxAlarms ?? 50;
     const { environment } = this.scheduler;
 
     this.add({
@@ -131,6 +141,13 @@ export class JobAlarms extends Construct {
 
   private add(plan: AlarmPlan): void {
     const { environment, functionNamePrefix } = this.scheduler;
+    this.alarms += 1;
+    if (this.alarms > this.maxAlarms) {
+      throw new BelfryError(
+        'TooManyAlarms',
+        `alarm '${plan.id}' of environment '${environment}' is number ${this.alarms}, allowed are ${this.maxAlarms}: take failedAlarm from some jobs (all have one alarm together), or raise maxAlarms`,
+      );
+    }
     const minutes = plan.minutes ?? 1;
     const alarm = new Alarm(this, plan.id, {
       alarmName: `${functionNamePrefix}-${plan.id}`,

@@ -6,7 +6,7 @@ import { parseSchedule } from '../domain/schedule/parse-schedule.ts';
 import type { AwsSchedule } from '../domain/translation/aws-schedule.ts';
 import { firstStartFrom } from '../domain/translation/supplements.ts';
 import { translateSchedule } from '../domain/translation/translate-schedule.ts';
-import { defineJobOf, type WhenDue } from './job-definition.ts';
+import { defineJobOf, type FormerName, type WhenDue } from './job-definition.ts';
 import { type JobOptions, type ResolvedJobOptions, resolveJobOptions } from './job-options.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import { adviseJob, assertJobRules } from './rules/job-rules.ts';
@@ -32,7 +32,7 @@ export interface JobDeclaration {
 export function declareJob(
   scheduler: JobScheduler,
   name: string,
-  props: WhenDue & JobOptions,
+  props: WhenDue & FormerName & JobOptions,
   {
     functionName,
     defaults = {},
@@ -46,7 +46,11 @@ export function declareJob(
   assertJobName(name);
   const override = scheduler.overrideOf(name, fleet?.name);
   const options = resolveJobOptions(scheduler.defaults, defaults, props, override);
-  const when = { schedule: override.schedule ?? props.schedule, timeZone: override.timeZone ?? props.timeZone };
+  const when = {
+    schedule: override.schedule ?? props.schedule,
+    timeZone: override.timeZone ?? props.timeZone,
+    ...(props.renamedFrom === undefined ? {} : { renamedFrom: props.renamedFrom }),
+  };
   const definition = defineJobOf(name, when, options);
   const [schedule, awsSchedules] = named(name, () => {
     const parsed = parseSchedule(when.schedule, { timeZone: when.timeZone, dst: definition.dst });

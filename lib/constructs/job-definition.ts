@@ -9,8 +9,18 @@ export interface WhenDue {
   readonly timeZone: string;
 }
 
+export interface FormerName {
+  /**
+   * What the job was called before. An occurrence that is due while it is renamed is then neither lost nor carried out
+   * twice. Can go when the next deployment is over.
+   *
+   * @default - it always had this name
+   */
+  readonly renamedFrom?: string;
+}
+
 /** The job as the runtime and the watchdog read it. */
-export function defineJobOf(name: string, when: WhenDue, options: ResolvedJobOptions): JobDefinition {
+export function defineJobOf(name: string, when: WhenDue & FormerName, options: ResolvedJobOptions): JobDefinition {
   return {
     name,
     schedule: when.schedule,
@@ -29,6 +39,7 @@ export function defineJobOf(name: string, when: WhenDue, options: ResolvedJobOpt
       policy: options.catchUp.policy,
       maxAgeMs: options.catchUp.maxAge.toMilliseconds(),
       maxRuns: options.catchUp.maxRuns,
+      ...(options.catchUp.harmfulWhenLate ? { harmfulWhenLate: true } : {}),
     },
     lease: options.lease,
     onTimeout: options.onTimeout,
@@ -37,6 +48,8 @@ export function defineJobOf(name: string, when: WhenDue, options: ResolvedJobOpt
     ...(options.expectedDuration === undefined
       ? {}
       : { expectedDurationMs: options.expectedDuration.toMilliseconds() }),
+    ...(options.minimumDuration === undefined ? {} : { minimumDurationMs: options.minimumDuration.toMilliseconds() }),
+    ...(when.renamedFrom === undefined ? {} : { renamedFrom: when.renamedFrom }),
     revision: revisionOf(when, options),
   };
 }

@@ -50,6 +50,12 @@ export interface CatchUpOptions {
    * @default 1
    */
   readonly maxRuns?: number;
+  /**
+   * A late start does more harm than none: whatever the policy says, nothing starts late.
+   *
+   * @default false
+   */
+  readonly harmfulWhenLate?: boolean;
 }
 
 /** What can be said of one job, of all jobs of a scheduler, or of a job in one environment. */
@@ -73,7 +79,7 @@ export interface JobOptions {
   /**
    * What becomes of occurrences that did not start in time.
    *
-   * @default { policy: 'latest', maxAge: Duration.hours(1), maxRuns: 1 }
+   * @default { policy: 'latest', maxAge: Duration.hours(1), maxRuns: 1, harmfulWhenLate: false }
    */
   readonly catchUp?: CatchUpOptions;
   /**
@@ -124,6 +130,12 @@ export interface JobOptions {
    */
   readonly expectedDuration?: Duration;
   /**
+   * A run that succeeds in less cannot have done its work, and is reported.
+   *
+   * @default - any success is one
+   */
+  readonly minimumDuration?: Duration;
+  /**
    * Whether the schedules fire. A disabled job keeps its function, so that it can still be triggered by hand.
    *
    * @default true
@@ -162,6 +174,7 @@ export interface ResolvedJobOptions {
   readonly continuation: NonNullable<JobDefinition['continuation']>;
   readonly maxSegments: number;
   readonly expectedDuration: Duration | undefined;
+  readonly minimumDuration: Duration | undefined;
   readonly enabled: boolean;
   readonly memorySize: number;
   readonly environment: Readonly<Record<string, string>>;
@@ -177,7 +190,7 @@ const DEFAULTS: ResolvedJobOptions = {
     maxDelay: Duration.minutes(30),
   },
   overlap: 'skip',
-  catchUp: { policy: 'latest', maxAge: Duration.hours(1), maxRuns: 1 },
+  catchUp: { policy: 'latest', maxAge: Duration.hours(1), maxRuns: 1, harmfulWhenLate: false },
   dst: { gap: 'skip', fold: 'first' },
   startGrace: Duration.minutes(1),
   lease: 'invocation',
@@ -185,6 +198,7 @@ const DEFAULTS: ResolvedJobOptions = {
   continuation: 'manual',
   maxSegments: 20,
   expectedDuration: undefined,
+  minimumDuration: undefined,
   enabled: true,
   memorySize: 256,
   environment: {},
@@ -206,6 +220,7 @@ export function resolveJobOptions(...layers: readonly JobOptions[]): ResolvedJob
       continuation: layer.continuation ?? below.continuation,
       maxSegments: layer.maxSegments ?? below.maxSegments,
       expectedDuration: layer.expectedDuration ?? below.expectedDuration,
+      minimumDuration: layer.minimumDuration ?? below.minimumDuration,
       enabled: layer.enabled ?? below.enabled,
       memorySize: layer.memorySize ?? below.memorySize,
       environment: { ...below.environment, ...layer.environment },

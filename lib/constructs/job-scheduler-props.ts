@@ -2,6 +2,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { RemovalPolicy } from 'aws-cdk-lib/core';
 import type { JobDefinition } from '../domain/job.ts';
+import type { AwsSchedule } from '../domain/translation/aws-schedule.ts';
 import type { IScheduledJob } from './job-base.ts';
 import type { WhenDue } from './job-definition.ts';
 import type { JobOptions, ResolvedJobOptions } from './job-options.ts';
@@ -14,6 +15,7 @@ export interface JobOverride extends JobOptions, Partial<WhenDue> {}
 export interface DeclaredJob extends IScheduledJob {
   readonly definition: JobDefinition;
   readonly options: ResolvedJobOptions;
+  readonly awsSchedules: readonly AwsSchedule[];
 }
 
 export interface JobSchedulerProps {

@@ -89,7 +89,15 @@ export class JobScheduler extends Construct {
     const jobs = this.jobs.filter((job) => job.options.enabled).map((job) => job.definition);
     // Of all jobs: one that is disabled may still have a run to finish.
     const functions = Object.fromEntries(this.jobs.map((job) => [job.name, job.functionName]));
-    return { version: 1, environment: this.environment, jobs, functions };
+    const awsSchedules = Object.fromEntries(this.jobs.map((job) => [job.name, job.awsSchedules]));
+    return {
+      version: 1,
+      environment: this.environment,
+      jobs,
+      functions,
+      awsSchedules,
+      scheduleGroup: this.scheduleGroupName,
+    };
   }
 
   /** Calls back for each job there is, and for each that comes later. */

@@ -6,17 +6,18 @@ import { Token } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { BelfryError } from '../domain/errors.ts';
 import type { JobDefinition } from '../domain/job.ts';
+import type { AwsSchedule } from '../domain/translation/aws-schedule.ts';
 import { StagedCode } from './bundle/staged-code.ts';
 import { type IScheduledJob, JobBase, type JobNameAttributes, NamedJob } from './job-base.ts';
 import { annotate, declareJob, type JobDeclaration } from './job-declaration.ts';
-import type { WhenDue } from './job-definition.ts';
+import type { FormerName, WhenDue } from './job-definition.ts';
 import { createJobFunction, type JobPlacement } from './job-function.ts';
 import type { JobOptions, ResolvedJobOptions } from './job-options.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import { createSchedules } from './job-schedules.ts';
 import type { JobShard } from './job-shard.ts';
 
-export interface ScheduledJobProps extends JobOptions, WhenDue, JobPlacement {
+export interface ScheduledJobProps extends JobOptions, WhenDue, FormerName, JobPlacement {
   /**
    * File that exports `handler`, made by `defineJob`. Relative to the scheduler's root. A job has this, an `image` or a
    * `function`.
@@ -51,6 +52,8 @@ export interface ScheduledJobProps extends JobOptions, WhenDue, JobPlacement {
   readonly description?: string;
 }
 
+const LONGEST_DESCRIPTION = 256;
+
 /**
  * A job: its function, the role that function has, and the schedules that fire it. Whoever grants something to the job
  * grants it to its function.
@@ -65,6 +68,7 @@ export class ScheduledJob extends JobBase implements IGrantable {
   readonly name: string;
   readonly definition: JobDefinition;
   readonly options: ResolvedJobOptions;
+  readonly awsSchedules: readonly AwsSchedule[];
   readonly functionName: string;
   readonly function: LambdaFunction;
   readonly role: IRole;
@@ -83,6 +87,7 @@ export class ScheduledJob extends JobBase implements IGrantable {
     this.environmentName = scheduler.environment;
     this.options = declaration.options;
     this.definition = declaration.definition;
+    this.awsSchedules = declaration.awsSchedules;
 
     const own =
       props.function === undefined ? this.createFunction(declaration, shard, props) : this.adopt(props.function);
@@ -103,7 +108,7 @@ export class ScheduledJob extends JobBase implements IGrantable {
     return createJobFunction(this, {
       scheduler,
       functionName,
-      description: props.description ?? `${[definition.schedule].flat().join(', ')} ${definition.timeZone}`,
+      description: props.description ?? describe(definition),
       code: props.image ?? this.bundle(declaration.name, props),
       isImage: props.image !== undefined,
       options,
@@ -143,6 +148,12 @@ export class ScheduledJob extends JobBase implements IGrantable {
     for (const statement of scheduler.keyStatements()) role.addToPrincipalPolicy(statement);
     return { function: adopted, role };
   }
+}
+
+/** The schedule, as far as Lambda has room for it. */
+function describe({ schedule, timeZone }: JobDefinition): string {
+  const text = `${[schedule].flat().join(', ')} ${timeZone}`;
+  return text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION - 1)}…` : text;
 }
 
 /** @throws BelfryError `MissingHandlerFile` or `MissingFile` */

@@ -45,6 +45,8 @@ const environment = z.strictObject({
       warn: z.array(address).exactOptional(),
     })
     .prefault({}),
+  /** Most alarms here: each is billed. */
+  maxAlarms: z.number().int().positive().default(50),
   /** Options of all jobs here. */
   defaults: jobOverride.omit({ schedule: true, timeZone: true }).prefault({}),
   /** What is different here, by job. */

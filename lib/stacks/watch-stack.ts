@@ -17,6 +17,6 @@ export class WatchStack extends Stack {
     super(scope, id, props);
     new Watchdog(this, 'Watchdog', { scheduler, logRetention: environment.logRetentionDays });
     const topics = new AlertTopics(this, 'Topics', { subscriptions: environment.alerts });
-    new JobAlarms(this, 'Alarms', { scheduler, topics });
+    new JobAlarms(this, 'Alarms', { scheduler, topics, maxAlarms: environment.maxAlarms });
   }
 }

@@ -101,3 +101,15 @@ describe('topics', () => {
     template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'team@belfry.example' });
   });
 });
+
+test('more alarms than the environment allows are an error', () => {
+  const { app, scheduler } = schedulerApp();
+  new JobAlarms(new Stack(app, 'Watch'), 'Alarms', { scheduler, maxAlarms: 8 });
+  new ScheduledJob(scheduler, 'first', { ...UTC_DAILY, failedAlarm: true });
+  expect(() => new ScheduledJob(scheduler, 'second', { ...UTC_DAILY, failedAlarm: true })).toThrow(
+    expect.objectContaining({
+      code: 'TooManyAlarms',
+      message: expect.stringContaining("alarm 'Failed-second' of environment 'test' is number 9, allowed are 8"),
+    }),
+  );
+});

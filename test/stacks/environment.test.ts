@@ -5,7 +5,9 @@ const VALID = { protected: false, logRetentionDays: 7 };
 
 describe('parseEnvironments', () => {
   test('fills in what may be left out', () => {
-    expect(parseEnvironments({ dev: VALID })).toEqual([{ ...VALID, name: 'dev', alerts: {}, defaults: {}, jobs: {} }]);
+    expect(parseEnvironments({ dev: VALID })).toEqual([
+      { ...VALID, name: 'dev', alerts: {}, maxAlarms: 50, defaults: {}, jobs: {} },
+    ]);
   });
 
   test('reads durations in seconds', () => {

@@ -91,6 +91,7 @@ async function leaveUnfinished(job: string, time: string, attempts: number): Pro
       deadBefore: now,
       maxAttempts: attempts,
       trigger: 'schedule',
+      revision: 'r1',
     });
     if (answer.outcome !== 'claimed') throw new Error(`attempt ${attempt} of ${job} is ${answer.outcome}`);
     await store.takeTurn(answer.claim, { seen: await store.getTurn(job) }, now);

@@ -26,8 +26,6 @@ export interface JobRule {
   /** PascalCase, public: the error's name, or the last part of the warning's id. */
   readonly code: string;
   readonly severity: 'error' | 'warning' | 'note';
-  /** What it is about, in a sentence for the documentation. */
-  readonly summary: string;
   /** What is wrong with this job, or undefined. The job's name is put in front of it. */
   readonly check: (job: JobUnderRules) => string | undefined;
 }

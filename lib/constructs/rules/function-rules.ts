@@ -1,0 +1,50 @@
+import type { JobRule } from './job-rule.ts';
+
+const LONGEST_FUNCTION_NAME = 64;
+/** Lambda allows 4 KB for all variables; the runtime's own take a part that is not known before the deployment. */
+const MOST_VARIABLE_BYTES = 3_500;
+
+export const FUNCTION_RULES: readonly JobRule[] = [
+  {
+    code: 'FunctionNameTooLong',
+    severity: 'error',
+    check: ({ functionName }) =>
+      functionName.length > LONGEST_FUNCTION_NAME
+        ? `its function would be named '${functionName}', ${functionName.length} characters of 64 allowed: give the scheduler a shorter functionNamePrefix`
+        : undefined,
+  },
+  {
+    code: 'ReservedVariable',
+    severity: 'error',
+    check: ({ options: { environment } }) => {
+      const taken = Object.keys(environment).filter((name) => /^(BELFRY|AWS)_/.test(name));
+      return taken.length > 0
+        ? `environment sets ${taken.join(', ')}: names that begin with BELFRY_ or AWS_ are taken, use others`
+        : undefined;
+    },
+  },
+  {
+    code: 'VariablesTooLarge',
+    severity: 'error',
+    check: ({ options: { environment }, definition }) => {
+      const bytes = Buffer.byteLength(JSON.stringify(environment)) + Buffer.byteLength(JSON.stringify(definition));
+      return bytes > MOST_VARIABLE_BYTES
+        ? `its environment variables and its definition take ${bytes} bytes, of 4,096 that Lambda allows for all variables ${MOST_VARIABLE_BYTES} are left for them: put large values into a parameter or a file`
+        : undefined;
+    },
+  },
+  {
+    code: 'MemoryOutOfRange',
+    severity: 'error',
+    check: ({ options: { memorySize } }) =>
+      memorySize < 128 || memorySize > 10_240 || !Number.isInteger(memorySize)
+        ? `memorySize is ${memorySize}, allowed are whole numbers of MiB from 128 to 10240`
+        : undefined,
+  },
+  {
+    code: 'RenamedFromItself',
+    severity: 'error',
+    check: ({ name, definition: { renamedFrom } }) =>
+      renamedFrom === name ? `renamedFrom is its own name: leave it out, or say what it was called before` : undefined,
+  },
+];

@@ -1,0 +1,33 @@
+import { dstNotes } from './dst-notes.ts';
+import type { JobRule } from './job-rule.ts';
+
+/** More than this, and the job should be several, or be said in another way. */
+const MANY_SCHEDULES = 20;
+
+export const SCHEDULE_RULES: readonly JobRule[] = [
+  {
+    code: 'NeverDue',
+    severity: 'error',
+    check: ({ definition, schedule, options, now }) =>
+      options.enabled && schedule.next(now) === undefined
+        ? `schedule '${[definition.schedule].flat().join("', '")}' has no occurrence after ${new Date(now).toISOString()}: correct it, or declare the job with enabled: false`
+        : undefined,
+  },
+  {
+    code: 'ManySchedules',
+    severity: 'warning',
+    check: ({ awsSchedules }) =>
+      awsSchedules.length > MANY_SCHEDULES
+        ? `EventBridge needs ${awsSchedules.length} schedules to say when it is due, each of them a resource: choose times that fit a pattern, or make several jobs of it`
+        : undefined,
+  },
+  {
+    code: 'UnevenInterval',
+    severity: 'warning',
+    check: ({ awsSchedules }) =>
+      awsSchedules.some(({ startAt }) => startAt !== undefined)
+        ? `its interval does not divide the day, so EventBridge has to be told when to start, and starts again about 15 minutes after each deployment: what is due before then is left to the watchdog; prefer an interval like 5, 10 or 15 minutes`
+        : undefined,
+  },
+  { code: 'ClockChange', severity: 'note', check: dstNotes },
+];
