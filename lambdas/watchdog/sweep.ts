@@ -3,7 +3,7 @@ import { dueOccurrences, type WatchedJob } from '../../lib/domain/watch/due.ts';
 import type { JobState, JobTiming } from '../../lib/domain/watch/job-state.ts';
 import { occurrenceId } from '../../lib/domain/watch/occurrence-key.ts';
 import { planClockChanges } from '../../lib/domain/watch/plan-clock-changes.ts';
-import { planEpochs, planRosterChange } from '../../lib/domain/watch/plan-roster-change.ts';
+import { adoptable, planEpochs, planRosterChange } from '../../lib/domain/watch/plan-roster-change.ts';
 import { jobsInQuestion, planSweep, type SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
 import type { TimingFinding } from '../../lib/domain/watch/plan-timing.ts';
 import type { JobInvoker, JobStateStore, WatchStore } from '../../lib/domain/watch/ports.ts';
@@ -75,14 +75,14 @@ export async function sweep(dependencies: SweepDependencies, now: number): Promi
   return { done, failed, findings: plan.findings, examined: occurrences.length, sweptAt: until, moved };
 }
 
-/** The first sweep ever: nothing was promised before it, so it only takes its place. */
+/** The first sweep ever: nothing was promised before it, so it only takes its place and looks after what runs. */
 async function begin({ manifest, watchStore }: SweepDependencies, now: number): Promise<SweepReport> {
   await saveRoster(watchStore, manifest);
   const effectiveFrom = Object.fromEntries(manifest.jobs.map(({ entry }) => [entry.name, now]));
   const moved = await watchStore.save({
     sweptAt: now,
     epochs: planEpochs([], manifest.digest, { sweptAt: now, now, isNewEpoch: true }),
-    open: [],
+    open: adoptable(manifest.jobs, now, now),
     effectiveFrom,
     pauses: {},
     version: 1,

@@ -208,7 +208,7 @@ describe('sweep', () => {
     const { ledger, dependencies } = watched(job);
     const unwanted = Date.parse('2026-11-01T05:30:00Z');
     await sweep(dependencies(), unwanted - 60 * MINUTE);
-    for (let at = unwanted - 59 * MINUTE; at < unwanted; at += MINUTE) await sweep(dependencies(), at);
+    await sweep(dependencies(), unwanted - 59 * MINUTE);
     expect(ledger.runs.get(`sync@${unwanted}`)).toMatchObject({ status: 'skipped', cause: 'excluded' });
   });
 

@@ -67,12 +67,18 @@ function enumerate(
   return due;
 }
 
-/** What the ledger must hold of the job after `from` (exclusive) up to `to` (inclusive). */
+/**
+ * What the ledger must hold of the job after `from` (exclusive) up to `to` (inclusive), and what may have been fired
+ * beyond that, adopted.
+ */
 export function* occurrencesBetween(job: WatchedJob, from: number, to: number): Generator<OpenOccurrence> {
   if (from >= to) return;
   for (const scheduledTime of job.schedule.between(from, to)) yield openOccurrence(job, scheduledTime);
   for (const scheduledTime of job.clockChanges.gaps(from, to))
     yield { ...openOccurrence(job, scheduledTime), gap: true };
+  for (const scheduledTime of job.clockChanges.surplus(from, to)) {
+    yield { ...openOccurrence(job, scheduledTime), adopted: true };
+  }
 }
 
 function openOccurrence({ entry, patienceMs }: WatchedJob, scheduledTime: number): OpenOccurrence {

@@ -1,8 +1,8 @@
 import type { WatchedJob } from './due.ts';
 import type { SweepAction } from './plan-sweep.ts';
 
-/** How long before EventBridge fires an instant that is not the job's, its record says that it is left out. */
-export const EXCLUDE_AHEAD_MS = 10 * 60_000;
+/** How long before EventBridge fires an instant that is not the job's, its record says so: a watchdog may be down that long. */
+export const EXCLUDE_AHEAD_MS = 24 * 3_600_000;
 
 export interface SweptWindow {
   /** Epoch milliseconds: where the last sweep stopped, and where this one does. */

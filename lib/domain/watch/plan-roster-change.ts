@@ -1,8 +1,12 @@
 import { occurrencesBetween, type WatchedJob } from './due.ts';
+import { occurrenceId } from './occurrence-key.ts';
 import type { Epoch, OpenOccurrence } from './watch-state.ts';
 
 export interface RosterChange {
-  /** Occurrences of the definitions that ended which may still have to start. */
+  /**
+   * Occurrences of the definitions that ended which may still have to start, and all that may have been fired while
+   * nobody could tell which definition held.
+   */
   readonly open: readonly OpenOccurrence[];
   /** Jobs that are new or whose schedule changed: their occurrences count from this instant on. */
   readonly effectiveFrom: Readonly<Record<string, number>>;
@@ -44,24 +48,45 @@ export function planRosterChange(
       open.push(...occurrencesBetween(job, from, sweptAt - same.patienceMs));
       continue;
     }
-    const owed = [...occurrencesBetween(job, from, now)].filter(
-      ({ scheduledTime }) => scheduledTime <= sweptAt || (successor !== undefined && yields(successor, scheduledTime)),
-    );
-    if (same === undefined && successor !== undefined) {
-      renamed[name] = successor.entry.name;
-      open.push(...owed.map((one) => ({ ...one, job: successor.entry.name, formerName: name })));
-    } else {
-      open.push(...owed);
+    const isRenamed = same === undefined && successor !== undefined;
+    if (isRenamed) renamed[name] = successor.entry.name;
+    for (const one of occurrencesBetween(job, from, now)) {
+      const isOwed = one.scheduledTime <= sweptAt || (successor !== undefined && yields(successor, one.scheduledTime));
+      if (!isOwed) open.push({ ...one, adopted: true });
+      else open.push(isRenamed ? { ...one, job: successor.entry.name, formerName: name } : one);
     }
   }
   const begun = after.filter((job) => !unchanged.has(job.entry.name));
+  const owed = new Set(open.map(occurrenceId));
+  const firedBefore = adoptable(begun, sweptAt, now).filter((one) => !owed.has(occurrenceId(one)));
   return {
-    open,
+    open: [...open, ...firedBefore],
     effectiveFrom: Object.fromEntries(begun.map((job) => [job.entry.name, now])),
     renamed,
     isNewEpoch: begun.length > 0 || unchanged.size < before.length,
   };
 }
+
+/**
+ * Schedules are deployed before the watchdog that knows them: what they may have fired by now. Nothing of it is promised,
+ * but a run that began is looked after like any other.
+ */
+export function adoptable(begun: readonly WatchedJob[], sweptAt: number, now: number): readonly OpenOccurrence[] {
+  return begun.flatMap((job) => {
+    let from = now + 1;
+    for (let count = 0; count < MOST_ADOPTED; count++) {
+      const earlier = job.schedule.previous(from);
+      if (earlier === undefined || earlier <= sweptAt - DEPLOYMENT_MS) break;
+      from = earlier;
+    }
+    return Array.from(occurrencesBetween(job, from - 1, now), (one) => ({ ...one, adopted: true }) as const);
+  });
+}
+
+/** After a long outage of the watchdog not all of a frequent job is looked at: what began so long ago has had its retries. */
+const MOST_ADOPTED = 100;
+/** The most time that is granted to a deployment, from the first schedule it changes to the watchdog. */
+export const DEPLOYMENT_MS = 3_600_000;
 
 /** Epochs that began longer ago than run records are kept are of no use to anybody. */
 const KEEP_EPOCHS_MS = 92 * 86_400_000;

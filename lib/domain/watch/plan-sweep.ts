@@ -38,6 +38,9 @@ export type SweepAction =
 /** Late starts in one sweep, over all jobs: what an outage left behind must not become a flood. The rest waits its turn. */
 export const MAX_CATCH_UPS_PER_SWEEP = 100;
 
+/** For so long EventBridge Scheduler tries to deliver a firing. */
+const LONGEST_DELIVERY_MS = 3_600_000;
+
 const NO_CATCH_UP: CatchUpPolicy = { policy: 'none', maxAgeMs: 0, maxRuns: 0 };
 
 export interface SweepInput {
@@ -82,7 +85,10 @@ export function jobsInQuestion({ now, occurrences, runs }: Omit<SweepInput, 'sta
   const timing = new Set<string>();
   for (const one of occurrences) {
     const { occurrence, run } = caseOf(one, runs);
-    const mayBePaused = run === undefined ? now >= occurrence.startBy : isWaiting(run, now) || run.cause === 'paused';
+    const mayBePaused =
+      run === undefined
+        ? !occurrence.adopted && now >= occurrence.startBy
+        : isWaiting(run, now) || run.cause === 'paused';
     if (mayBePaused) paused.add(occurrence.job);
     if (run?.status === 'succeeded' || run?.status === 'running') timing.add(occurrence.job);
   }
@@ -104,6 +110,10 @@ export function planSweep(input: SweepInput): SweepPlan {
 
   for (const one of input.occurrences) {
     const { occurrence: found, run } = caseOf(one, input.runs);
+    if (found.adopted && run === undefined) {
+      if (now < found.scheduledTime + LONGEST_DELIVERY_MS) open.push(found);
+      continue;
+    }
     const state = input.states.get(found.job);
     const job = isPausedNow(state, now) && run === undefined ? undefined : input.jobs.get(found.job)?.entry;
     const timing = planTiming(found, run, job, timings.get(found.job) ?? state?.timing, now);

@@ -37,6 +37,8 @@ export interface OpenOccurrence extends OccurrenceKey {
   readonly maxAttempts: number;
   /** A wall time that the clock jumped over, where the job wants it left out: it is recorded as skipped, at this instant. */
   readonly gap?: true;
+  /** Nobody promised that it starts: it is looked after only if it has a run. */
+  readonly adopted?: true;
   /** What the job was called when the occurrence was due: a run under that name is its run. */
   readonly formerName?: string;
   /** What the watchdog has delivered of it so far. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { watchedJob } from '../../../lib/domain/watch/due.ts';
-import { planEpochs, planRosterChange } from '../../../lib/domain/watch/plan-roster-change.ts';
+import { planEpochs, planRosterChange, type RosterChange } from '../../../lib/domain/watch/plan-roster-change.ts';
 import type { RosterEntry } from '../../../lib/domain/watch/watch-state.ts';
 import { intervalSchedule } from '../../support/interval-schedule.ts';
 
@@ -24,6 +24,8 @@ function job(minutes: number, overrides: Partial<RosterEntry> = {}) {
 
 const at = (minutes: number) => NOON + minutes * MINUTE;
 
+const owed = (change: RosterChange) => change.open.filter((one) => !one.adopted).map((one) => one.scheduledTime);
+
 describe('planRosterChange', () => {
   test('an unchanged job is left alone', () => {
     expect(planRosterChange([job(1)], [job(1)], { sweptAt: at(0), now: at(1), effectiveFrom: {} })).toEqual({
@@ -35,24 +37,27 @@ describe('planRosterChange', () => {
   });
 
   test('a new job counts from now on', () => {
-    expect(planRosterChange([], [job(1)], { sweptAt: at(0), now: at(1), effectiveFrom: {} })).toEqual({
-      open: [],
-      effectiveFrom: { sync: at(1) },
-      renamed: {},
-      isNewEpoch: true,
-    });
+    const change = planRosterChange([], [job(1)], { sweptAt: at(0), now: at(1), effectiveFrom: {} });
+    expect(change).toMatchObject({ effectiveFrom: { sync: at(1) }, renamed: {}, isNewEpoch: true });
+    expect(owed(change)).toEqual([]);
   });
 
   test('a removed job still owes what was scheduled up to the last sweep', () => {
-    const { open, effectiveFrom } = planRosterChange([job(1)], [], { sweptAt: at(0), now: at(1), effectiveFrom: {} });
-    expect(open.map((one) => one.scheduledTime)).toEqual([at(-1), at(0)]);
-    expect(effectiveFrom).toEqual({});
+    const change = planRosterChange([job(1)], [], { sweptAt: at(0), now: at(1), effectiveFrom: {} });
+    expect(owed(change)).toEqual([at(-1), at(0)]);
+    expect(change.effectiveFrom).toEqual({});
   });
 
   test('between the last sweep and now a changed job owes only what both definitions ask for', () => {
     const change = planRosterChange([job(5)], [job(10)], { sweptAt: at(1), now: at(11), effectiveFrom: {} });
-    expect(change.open.map((one) => one.scheduledTime)).toEqual([at(0), at(10)]);
+    expect(owed(change)).toEqual([at(0), at(10)]);
     expect(change.effectiveFrom).toEqual({ sync: at(11) });
+  });
+
+  test('what may have been fired while nobody could tell is looked after, if it began', () => {
+    const change = planRosterChange([job(5)], [job(10)], { sweptAt: at(1), now: at(11), effectiveFrom: {} });
+    const adopted = change.open.filter((one) => one.adopted).map((one) => one.scheduledTime);
+    expect(adopted).toEqual([5, -50, -40, -30, -20, -10].map(at));
   });
 
   test('less patience lets nothing fall between two windows', () => {
@@ -63,7 +68,7 @@ describe('planRosterChange', () => {
 
   test('a definition that was young itself owes nothing from before its time', () => {
     const change = planRosterChange([job(1)], [], { sweptAt: at(0), now: at(1), effectiveFrom: { sync: at(-1) } });
-    expect(change.open.map((one) => one.scheduledTime)).toEqual([at(0)]);
+    expect(owed(change)).toEqual([at(0)]);
   });
 });
 
