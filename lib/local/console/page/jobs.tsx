@@ -1,0 +1,120 @@
+import { useRef, useState } from 'preact/hooks';
+import type { ConsoleJob, ConsoleRun } from '../console-state.ts';
+import { useNow, usePage } from './context.ts';
+import { BackfillDialog, PauseDialog } from './dialogs.tsx';
+import { duration, whenIn } from './format.ts';
+import { latestRuns } from './model.ts';
+import { Status } from './status.tsx';
+
+export function Jobs() {
+  const { model } = usePage();
+  const latest = new Map<string, ConsoleRun>();
+  for (const run of latestRuns(model.runs.values(), Number.POSITIVE_INFINITY))
+    if (!latest.has(run.job)) latest.set(run.job, run);
+  return (
+    <section class="card" aria-labelledby="jobs-title">
+      <h2 id="jobs-title">Jobs</h2>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">job</th>
+            <th scope="col">schedule</th>
+            <th scope="col">last run</th>
+            <th scope="col">next, local</th>
+            <th scope="col">
+              <span class="hidden">actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {model.jobs.map((job) => (
+            <JobRow key={job.name} job={job} last={latest.get(job.name)} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function JobRow({ job, last }: { readonly job: ConsoleJob; readonly last: ConsoleRun | undefined }) {
+  const { model, order, select } = usePage();
+  const now = useNow(model.clock, 1_000);
+  const [asking, ask] = useState<'pause' | 'backfill' | undefined>(undefined);
+  const more = useRef<HTMLDetailsElement>(null);
+  const { name, next, paused, timeZone } = job;
+  /** Closes the menu, whose summary keeps the focus. */
+  const pick = (action: () => void) => () => {
+    if (more.current !== null) more.current.open = false;
+    action();
+  };
+  return (
+    <tr>
+      <th scope="row">
+        {name}
+        {paused !== undefined && (
+          <span class="status paused" title={`by ${paused.by}`}>
+            paused: {paused.note}
+          </span>
+        )}
+      </th>
+      <td>
+        <code>{job.schedule}</code> <span class="zone">{timeZone}</span>
+      </td>
+      <td>
+        {last === undefined ? (
+          '–'
+        ) : (
+          <button
+            type="button"
+            class="link"
+            onClick={() => select(last)}
+            aria-label={`Last run of ${name}: ${last.status}`}
+          >
+            <Status status={last.status} />
+          </button>
+        )}
+      </td>
+      <td>
+        {next === undefined ? 'never' : whenIn(timeZone, next, now)}
+        {next !== undefined && <span class="zone">in {duration(next - now)}</span>}
+      </td>
+      <td class="actions">
+        <button type="button" onClick={() => order({ do: 'trigger', job: name })} aria-label={`Trigger ${name}`}>
+          Trigger
+        </button>
+        {paused === undefined ? (
+          <button type="button" onClick={() => ask('pause')} aria-label={`Pause ${name}`}>
+            Pause…
+          </button>
+        ) : (
+          <button type="button" onClick={() => order({ do: 'resume', job: name })} aria-label={`Resume ${name}`}>
+            Resume
+          </button>
+        )}
+        <details
+          ref={more}
+          class="menu"
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') pick(() => {})();
+          }}
+        >
+          <summary aria-label={`More for ${name}`}>⋯</summary>
+          <div>
+            <button
+              type="button"
+              disabled={next === undefined}
+              onClick={pick(() => next !== undefined && order({ do: 'skip', job: name, scheduledTime: next }))}
+            >
+              Skip the next one
+            </button>
+            <button type="button" onClick={pick(() => ask('backfill'))}>
+              Backfill…
+            </button>
+          </div>
+        </details>
+        {asking === 'pause' && <PauseDialog job={job} close={() => ask(undefined)} />}
+        {asking === 'backfill' && <BackfillDialog job={job} close={() => ask(undefined)} />}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,65 @@
+import type { ConsoleChange, ConsoleRun, ConsoleState } from '../console-state.ts';
+
+export const DAY_MS = 86_400_000;
+const MOST_NOTES = 50;
+
+/** The console's state as the page keeps it. */
+export interface Model extends Omit<ConsoleState, 'runs'> {
+  readonly runs: ReadonlyMap<string, ConsoleRun>;
+  readonly notes: NonNullable<ConsoleChange['notes']>;
+}
+
+export interface OccurrenceKey {
+  readonly job: string;
+  readonly scheduledTime: number;
+}
+
+export function keyOf({ job, scheduledTime }: OccurrenceKey): string {
+  return `${job} ${scheduledTime}`;
+}
+
+export function modelOf(state: ConsoleState): Model {
+  return { ...state, runs: new Map(state.runs.map((run) => [keyOf(run), run])), notes: [] };
+}
+
+/** The model after a change: runs that are more than a day old fall out. */
+export function changed(model: Model, change: ConsoleChange): Model {
+  const { runs, notes, ...rest } = change;
+  const next = { ...model, ...rest };
+  const oldest = next.clock.now - DAY_MS;
+  const isOld = [...model.runs.values()].some(({ scheduledTime }) => scheduledTime < oldest - DAY_MS / 24);
+  if (runs === undefined && notes === undefined && !isOld) return next;
+  const kept = isOld ? [...model.runs].filter(([, { scheduledTime }]) => scheduledTime >= oldest) : model.runs;
+  return {
+    ...next,
+    runs:
+      runs === undefined && !isOld
+        ? model.runs
+        : new Map([...kept, ...(runs ?? []).map((run) => [keyOf(run), run] as const)]),
+    notes: notes === undefined ? model.notes : [...model.notes, ...notes].slice(-MOST_NOTES),
+  };
+}
+
+export interface Counts {
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly missed: number;
+  readonly skipped: number;
+  readonly running: number;
+  readonly waiting: number;
+}
+
+export function countRuns(runs: Iterable<ConsoleRun>): Counts {
+  const counts = { succeeded: 0, failed: 0, missed: 0, skipped: 0, running: 0, waiting: 0 };
+  for (const { status } of runs) {
+    if (status === 'timedOut') counts.failed++;
+    else if (status === 'pending') counts.waiting++;
+    else if (status in counts) counts[status as keyof Counts]++;
+  }
+  return counts;
+}
+
+/** The newest first. */
+export function latestRuns(runs: Iterable<ConsoleRun>, count: number): ConsoleRun[] {
+  return [...runs].sort((a, b) => b.scheduledTime - a.scheduledTime || (a.job < b.job ? -1 : 1)).slice(0, count);
+}
