@@ -58,6 +58,7 @@ export class JobFleet extends Construct implements IGrantable {
       code: new StagedCode({
         entry: `belfry-fleet:${this.node.path}`,
         source: () => this.routerSource(),
+        isAlone: true,
         files: props.files ?? [],
         generated: () => ({ 'jobs.json': this.fleetFile() }),
       }),

@@ -79,6 +79,7 @@ export class Watchdog extends Construct implements IGrantable {
       handler: 'index.handler',
       code: new StagedCode({
         entry: handlerFile(),
+        isAlone: true,
         generated: () => ({ 'manifest.json': JSON.stringify(scheduler.manifest) }),
       }),
       role: this.role,

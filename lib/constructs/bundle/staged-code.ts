@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { Code, type CodeConfig } from 'aws-cdk-lib/aws-lambda';
 import { type FileAssetLocation, FileAssetPackaging, Lazy, Stack, Stage } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
@@ -12,6 +12,12 @@ export interface StagedCodeProps {
   readonly entry: string;
   /** Text of a module that is generated instead, asked for once the whole tree is known. */
   readonly source?: () => string;
+  /**
+   * Whether the bundle shares nothing with others, so that it stays the same whatever they are.
+   *
+   * @default false
+   */
+  readonly isAlone?: boolean;
   /** Absolute paths of files to put beside the bundle, under their own names. */
   readonly files?: readonly string[];
   /** Text of further files beside the bundle, asked for once the whole tree is known. */
@@ -33,7 +39,7 @@ export class StagedCode extends Code {
   }
 
   override bind(scope: Construct): CodeConfig {
-    EntryBundle.of(scope).announce(this.props.entry, this.props.source);
+    EntryBundle.of(scope).announce(this.props.entry, this.props);
     return {
       s3Location: {
         bucketName: Lazy.string({ produce: () => this.locate(scope).bucketName }),
@@ -50,7 +56,7 @@ export class StagedCode extends Code {
   private stage(scope: Construct): FileAssetLocation {
     const files = this.contents(scope);
     const hash = createHash('sha256');
-    for (const [name, content] of files) hash.update(`${name}\0${content.length}\0`).update(content);
+    for (const name of [...files.keys()].sort()) hash.update(`${name}\0${digest(files.get(name))}\0`);
     const sourceHash = hash.digest('hex');
 
     const stage = Stage.of(scope);
@@ -63,7 +69,7 @@ export class StagedCode extends Code {
     const folder = join(stage.assetOutdir, `asset.${sourceHash}`);
     if (!existsSync(folder)) {
       mkdirSync(folder, { recursive: true });
-      for (const [name, content] of files) writeFileSync(join(folder, name), content);
+      for (const [name, content] of files) place(join(folder, name), content);
     }
     return Stack.of(scope).synthesizer.addFileAsset({
       sourceHash,
@@ -73,10 +79,35 @@ export class StagedCode extends Code {
   }
 
   private contents(scope: Construct): Map<string, Uint8Array> {
-    const files = new Map<string, Uint8Array>();
-    files.set('index.mjs', EntryBundle.of(scope).codeOf(this.props.entry));
+    const files = new Map(EntryBundle.of(scope).filesOf(this.props.entry));
     for (const path of this.props.files ?? []) files.set(basename(path), readFileSync(path));
     for (const [name, text] of Object.entries(this.props.generated?.() ?? {})) files.set(name, Buffer.from(text));
     return files;
   }
+}
+
+const digests = new WeakMap<Uint8Array, string>();
+/** Where a content was written first. */
+const places = new WeakMap<Uint8Array, string>();
+
+/** What many bundles share is digested once. */
+function digest(content: Uint8Array = new Uint8Array()): string {
+  const known = digests.get(content) ?? createHash('sha256').update(content).digest('hex');
+  digests.set(content, known);
+  return known;
+}
+
+/** What many bundles share is one file on disk with many names, where the file system has that. */
+function place(path: string, content: Uint8Array): void {
+  const first = places.get(content);
+  if (first !== undefined && dirname(dirname(first)) === dirname(dirname(path)) && existsSync(first)) {
+    try {
+      linkSync(first, path);
+      return;
+    } catch {
+      // Written anew below: a link saves space, nothing else.
+    }
+  }
+  writeFileSync(path, content);
+  places.set(content, path);
 }
