@@ -45,7 +45,7 @@ function declareNaive(app: App): void {
 
 function declareOurs(app: App): void {
   const stacks = Math.max(1, Math.ceil(jobs / (kind === 'own' ? 110 : 400)));
-  const scheduler = new JobScheduler(new Stack(app, 'Jobs'), 'Scheduler', { environment: 'bench', stacks });
+  const scheduler = new JobScheduler(new Stack(app, 'Jobs'), 'Scheduler', { environment: 'bench', root, stacks });
   const fleet = kind === 'fleet' ? new JobFleet(scheduler, 'tenant') : undefined;
   const handlers = fleet === undefined ? jobs : Math.min(jobs, 5);
   const entries = Array.from({ length: handlers }, (_, index) => entry(index));

@@ -122,6 +122,7 @@ export class ScheduledJob extends JobBase implements IGrantable {
   private bundle(name: string, { entry = '', files = [] }: ScheduledJobProps): StagedCode {
     return new StagedCode({
       entry: existingFile(this.scheduler, name, entry, 'entry', 'MissingHandlerFile'),
+      root: this.scheduler.root,
       files: files.map((file) => existingFile(this.scheduler, name, file, 'files', 'MissingFile')),
     });
   }

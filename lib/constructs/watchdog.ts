@@ -58,6 +58,7 @@ export class Watchdog extends Construct implements IGrantable {
               actions: ['lambda:InvokeFunction'],
               resources: scheduler.functionArns(this),
             }),
+            ...this.evidenceStatements(scheduler),
             new PolicyStatement({
               sid: 'OwnLogStreams',
               actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
@@ -69,6 +70,9 @@ export class Watchdog extends Construct implements IGrantable {
     });
     acknowledgeWildcards(this.role, [scheduler.functionArnOf(this, `${scheduler.functionNamePrefix}-*`)], {
       reason: 'more functions than a policy can list: the name prefix is the scheduler’s own',
+    });
+    acknowledgeWildcards(this.role, [schedulesOf(this, scheduler)], {
+      reason: 'one schedule or more for each job, in a group that has no others; reading them only',
     });
     this.grantPrincipal = this.role;
     this.function = new LambdaFunction(this, 'Function', {
@@ -89,9 +93,31 @@ export class Watchdog extends Construct implements IGrantable {
       environment: {
         BELFRY_TABLE: scheduler.table.tableName,
         BELFRY_ENVIRONMENT: scheduler.environment,
+        BELFRY_DEAD_LETTERS: scheduler.deadLetters.queueUrl,
       },
     });
     this.createSchedule();
+  }
+
+  /** To find out why an occurrence was missed: it may look, and change nothing. */
+  private evidenceStatements(scheduler: JobScheduler): PolicyStatement[] {
+    return [
+      new PolicyStatement({
+        sid: 'SchedulesAsTheyAre',
+        actions: ['scheduler:GetSchedule'],
+        resources: [schedulesOf(this, scheduler)],
+      }),
+      new PolicyStatement({
+        sid: 'FunctionsAsTheyAre',
+        actions: ['lambda:GetFunctionConfiguration', 'lambda:GetFunctionConcurrency'],
+        resources: scheduler.functionArns(this),
+      }),
+      new PolicyStatement({
+        sid: 'UndeliveredEvents',
+        actions: ['sqs:ReceiveMessage'],
+        resources: [scheduler.deadLetters.queueArn],
+      }),
+    ];
   }
 
   private createSchedule(): void {
@@ -129,6 +155,15 @@ export class Watchdog extends Construct implements IGrantable {
     });
     schedule.addResourceDependency(group);
   }
+}
+
+/** All schedules of the jobs' group, and no others. */
+function schedulesOf(scope: Construct, scheduler: JobScheduler): string {
+  return Stack.of(scope).formatArn({
+    service: 'scheduler',
+    resource: 'schedule',
+    resourceName: `${scheduler.scheduleGroupName}/*`,
+  });
 }
 
 /** The handler beside this module: in the sources as TypeScript, in the published package as JavaScript. */

@@ -23,6 +23,7 @@ export type BundledEntry = ReadonlyMap<string, Uint8Array>;
 interface Announced {
   readonly source: (() => string) | undefined;
   readonly isAlone: boolean;
+  readonly root: string | undefined;
 }
 
 /**
@@ -51,9 +52,13 @@ export class EntryBundle {
    * @param entry absolute path of a file that exports `handler`, or the name of a generated module
    * @param source text of the generated module
    * @param isAlone whether it shares nothing with others, so that it stays the same whatever they are
+   * @param root folder of the project: shared files are named by where they come from in it, the same in every checkout
    */
-  announce(entry: string, { source, isAlone = false }: { source?: () => string; isAlone?: boolean } = {}): void {
-    this.announced.set(entry, { source, isAlone });
+  announce(
+    entry: string,
+    { source, isAlone = false, root }: { source?: () => string; isAlone?: boolean; root?: string } = {},
+  ): void {
+    this.announced.set(entry, { source, isAlone, root });
   }
 
   /** The bundled module (ESM, minified) of an announced entry. */
@@ -89,7 +94,8 @@ export class EntryBundle {
         writeFileSync(file, source());
         return file;
       });
-      for (const [index, bundled] of bundleEntries(files, areMany).entries()) {
+      const root = entries.find(([, announced]) => announced.root !== undefined)?.[1].root ?? process.cwd();
+      for (const [index, bundled] of bundleEntries(files, root, areMany).entries()) {
         this.bundled.set(entries[index]?.[0] ?? '', bundled);
       }
       this.passes += 1;
@@ -100,13 +106,14 @@ export class EntryBundle {
 }
 
 /** One pass for all entries; the answer is in their order. */
-function bundleEntries(entries: readonly string[], areMany: boolean): BundledEntry[] {
+function bundleEntries(entries: readonly string[], root: string, areMany: boolean): BundledEntry[] {
   const absent = entries.find((entry) => !existsSync(entry));
   if (absent !== undefined) {
     throw new BelfryError('MissingHandlerFile', `${absent} is gone: it was there when the job was declared`);
   }
   const { outputFiles, metafile } = buildSync({
     entryPoints: entries.map((entry, index) => ({ in: entry, out: String(index) })),
+    absWorkingDir: root,
     outdir: '/',
     bundle: true,
     splitting: areMany,

@@ -18,6 +18,12 @@ export interface StagedCodeProps {
    * @default false
    */
   readonly isAlone?: boolean;
+  /**
+   * Folder of the project.
+   *
+   * @default - the folder that the app runs in
+   */
+  readonly root?: string;
   /** Absolute paths of files to put beside the bundle, under their own names. */
   readonly files?: readonly string[];
   /** Text of further files beside the bundle, asked for once the whole tree is known. */
