@@ -6,14 +6,22 @@ import { DynamoDbWatchStore } from '../../lib/adapters/dynamodb-watch-store/dyna
 import { LambdaInvoker } from '../../lib/adapters/lambda-invoker/lambda-invoker.ts';
 import { SystemClock } from '../../lib/adapters/system-clock/system-clock.ts';
 import type { JobTiming } from '../../lib/domain/watch/job-state.ts';
+import type { EvidenceSource } from '../../lib/domain/watch/ports.ts';
 import { reportLines } from './report.ts';
 import { sweep } from './sweep.ts';
 import { readManifest } from './watched-manifest.ts';
 
-const { BELFRY_TABLE: tableName = '', LAMBDA_TASK_ROOT: root = '.' } = process.env;
+const { BELFRY_TABLE: tableName = '', BELFRY_DEAD_LETTERS: deadLetterUrl, LAMBDA_TASK_ROOT: root = '.' } = process.env;
 const dynamodb = new DynamoDBClient({});
 const clock = new SystemClock();
 const manifest = readManifest(root);
+
+/** Read at the first miss: most sweeps need neither the clients nor the time that they take to load. */
+async function evidence(): Promise<EvidenceSource> {
+  const { awsEvidence } = await import('./aws-evidence.ts');
+  return awsEvidence(manifest.scheduleGroup, deadLetterUrl);
+}
+
 const dependencies = {
   manifest,
   watchStore: new DynamoDbWatchStore(dynamodb, tableName),
@@ -21,11 +29,13 @@ const dependencies = {
   runStore: new DynamoDbRunStore(dynamodb, tableName),
   invoker: new LambdaInvoker(new LambdaClient({}), manifest.functions),
   timings: new Map<string, JobTiming>(),
+  evidence,
 };
 
-export async function handler(): Promise<void> {
+export async function handler(event?: { readonly scheduledTime?: unknown }): Promise<void> {
   const startedAt = clock.now();
-  const report = await sweep(dependencies, startedAt);
+  const firedFor = Date.parse(String(event?.scheduledTime));
+  const report = await sweep(dependencies, startedAt, Number.isNaN(firedFor) ? undefined : startedAt - firedFor);
   const lines = reportLines(report, { environment: manifest.environment, startedAt, endedAt: clock.now() });
   process.stdout.write(`${lines.join('\n')}\n`);
 }

@@ -97,7 +97,14 @@ function describeFinding({ kind, key, observedMs, limitMs }: TimingFinding): Rec
 function describe(action: SweepAction): Record<string, unknown> {
   switch (action.type) {
     case 'recordMissed':
-      return { event: 'missed', level: 'error', ...occurrence(action.key), cause: action.cause };
+      return {
+        event: 'missed',
+        level: 'error',
+        ...occurrence(action.key),
+        cause: action.cause,
+        ...(action.detail === undefined ? {} : { detail: action.detail }),
+        ...(action.fix === undefined ? {} : { fix: action.fix }),
+      };
     case 'recordSkipped':
       return { event: 'skipped', level: 'info', ...occurrence(action.key), cause: action.cause };
     case 'supplement':

@@ -6,9 +6,10 @@ import { planClockChanges } from '../../lib/domain/watch/plan-clock-changes.ts';
 import { adoptable, planEpochs, planRosterChange } from '../../lib/domain/watch/plan-roster-change.ts';
 import { jobsInQuestion, planSweep, type SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
 import type { TimingFinding } from '../../lib/domain/watch/plan-timing.ts';
-import type { JobInvoker, JobStateStore, WatchStore } from '../../lib/domain/watch/ports.ts';
+import type { EvidenceSource, JobInvoker, JobStateStore, WatchStore } from '../../lib/domain/watch/ports.ts';
 import type { OpenOccurrence, WatchState } from '../../lib/domain/watch/watch-state.ts';
 import { act } from './act.ts';
+import { diagnose } from './diagnose.ts';
 import { type WatchedManifest, watchJob } from './watched-manifest.ts';
 
 export interface SweepDependencies {
@@ -17,6 +18,8 @@ export interface SweepDependencies {
   readonly runStore: WatchdogRunStore;
   readonly jobStates: JobStateStore;
   readonly invoker: JobInvoker;
+  /** Where the cause of a miss is looked for; without it every cause is unknown. */
+  readonly evidence?: () => Promise<EvidenceSource>;
   /** Averages known from earlier sweeps of this process, by job: they need not be read again. */
   readonly timings: Map<string, JobTiming>;
 }
@@ -38,8 +41,14 @@ export interface SweepReport {
 /**
  * One sweep: what was due since the last one is compared with the run records, and the plan carried out. It may be
  * interrupted anywhere and run twice at once: each action is conditional or goes through a claim, and the state moves last.
+ *
+ * @param firingLatenessMs how late the sweep itself was fired, if that is known
  */
-export async function sweep(dependencies: SweepDependencies, now: number): Promise<SweepReport> {
+export async function sweep(
+  dependencies: SweepDependencies,
+  now: number,
+  firingLatenessMs?: number,
+): Promise<SweepReport> {
   const { manifest, watchStore, runStore } = dependencies;
   const last = await watchStore.load();
   if (last === undefined) return begin(dependencies, now);
@@ -60,7 +69,8 @@ export async function sweep(dependencies: SweepDependencies, now: number): Promi
   const pauses = planPauses(last.pauses, states, now);
   const clockChanges = planClockChanges(manifest.jobs, { from: last.sweptAt, until, now, effectiveFrom });
 
-  const { done, failed } = await act(dependencies, [...plan.actions, ...clockChanges, ...pauses.ended], now);
+  const actions = await diagnose(dependencies, plan.actions, now, firingLatenessMs);
+  const { done, failed } = await act(dependencies, [...actions, ...clockChanges, ...pauses.ended], now);
   await saveTimings(dependencies, plan.timings);
   const epochs = change?.epochs ?? last.epochs;
   const moved = await watchStore.save({

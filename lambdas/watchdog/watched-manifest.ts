@@ -18,6 +18,9 @@ export interface WatchedManifest {
   readonly digest: string;
   /** Name of each job's function, by job. */
   readonly functions: Readonly<Record<string, string>>;
+  /** As deployed, by job. */
+  readonly awsSchedules: Readonly<Record<string, readonly AwsSchedule[]>>;
+  readonly scheduleGroup: string;
 }
 
 /**
@@ -46,10 +49,11 @@ export function readManifest(folder: string): WatchedManifest {
 }
 
 export function watchManifest(manifest: Manifest): WatchedManifest {
-  const { environment, functions = {}, awsSchedules = {} } = manifest;
+  const { environment, functions = {}, awsSchedules = {}, scheduleGroup = 'default' } = manifest;
   const entries = manifest.jobs.map(rosterEntry);
   const digest = createHash('sha256').update(JSON.stringify(entries)).digest('base64url');
-  return { environment, jobs: entries.map((entry) => watchJob(entry, awsSchedules[entry.name])), digest, functions };
+  const jobs = entries.map((entry) => watchJob(entry, awsSchedules[entry.name]));
+  return { environment, jobs, digest, functions, awsSchedules, scheduleGroup };
 }
 
 /** @param awsSchedules as they were deployed; without them, as they would be */

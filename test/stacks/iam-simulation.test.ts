@@ -61,6 +61,7 @@ const WILDCARDS: [RegExp, string][] = [
     /^arn:aws:logs:.*:log-stream:\*\/belfry-dev-[a-z-]+\[\*$/,
     'names of log streams begin with a date and end with an id',
   ],
+  [/^arn:aws:scheduler:[^*]*:schedule\/[^*]+\/\*$/, 'all schedules of the jobs’ group, to look at'],
   [/^arn:aws:logs:[^*]*:log-group:[^*]+:\*$/, 'all streams of a log group that only this function writes to'],
 ];
 

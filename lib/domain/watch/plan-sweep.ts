@@ -4,13 +4,21 @@ import { countLaterDue, type WatchedJob } from './due.ts';
 import { isPausedNow, type JobState, type JobTiming } from './job-state.ts';
 import { type OccurrenceKey, occurrenceId } from './occurrence-key.ts';
 import { planCatchUp } from './plan-catch-up.ts';
+import type { MissCause } from './plan-cause.ts';
 import { planDelivery } from './plan-delivery.ts';
 import { planTiming, type TimingFinding } from './plan-timing.ts';
 import type { OpenOccurrence } from './watch-state.ts';
 
 export type SweepAction =
   /** The occurrence did not start in time: give it its one disposition. */
-  | { readonly type: 'recordMissed'; readonly key: OccurrenceKey; readonly cause: string }
+  | {
+      readonly type: 'recordMissed';
+      readonly key: OccurrenceKey;
+      readonly cause: MissCause;
+      readonly detail?: string;
+      /** The command that begins to put it right. */
+      readonly fix?: string;
+    }
   /** It is not to be carried out, and that is right. */
   | {
       readonly type: 'recordSkipped';

@@ -1,5 +1,6 @@
 import type { OccurrenceEvent } from '../occurrence-event.ts';
 import type { JobState, JobTiming } from './job-state.ts';
+import type { FoundFunction, FoundSchedule, UndeliveredEvent } from './plan-cause.ts';
 import type { RosterEntry, WatchState } from './watch-state.ts';
 
 /** Where the watchdog keeps its place between two sweeps. */
@@ -27,4 +28,11 @@ export interface JobStateStore {
 /** Delivers an occurrence to the function of its job, without waiting for the run. */
 export interface JobInvoker {
   deliver(event: OccurrenceEvent): Promise<void>;
+}
+
+/** Looks at what should have fired and run a job. Each may throw, or take so long that the signal ends it. */
+export interface EvidenceSource {
+  schedule(name: string, signal: AbortSignal): Promise<FoundSchedule>;
+  function(name: string, signal: AbortSignal): Promise<FoundFunction>;
+  undelivered(signal: AbortSignal): Promise<readonly UndeliveredEvent[]>;
 }

@@ -74,6 +74,7 @@ export class Recorder {
         AWS_REGION: REGION,
         AWS_ACCESS_KEY_ID: 'local',
         AWS_SECRET_ACCESS_KEY: 'local',
+        AWS_ENDPOINT_URL: url,
         AWS_ENDPOINT_URL_DYNAMODB: url,
         AWS_ENDPOINT_URL_LAMBDA: url,
       },
@@ -100,12 +101,37 @@ export class Recorder {
       });
       return { status: 202, text: '', type: 'application/json' };
     }
+    const looked = lookCall(request);
+    if (looked !== undefined) {
+      this.calls.push(looked);
+      return { status: 200, text: '{}', type: 'application/json' };
+    }
     const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
+    if (operation === 'ReceiveMessage') {
+      const queue = String((JSON.parse(text) as { QueueUrl?: unknown }).QueueUrl).split('/').at(-1);
+      this.calls.push({ action: 'sqs:ReceiveMessage', resource: `arn:aws:sqs:${REGION}:${ACCOUNT}:${queue}`, context: {} });
+      return { status: 200, text: '{}', type: 'application/x-amz-json-1.0' };
+    }
     const body = JSON.parse(text) as Body;
     this.calls.push(...dynamoDbCalls(operation, body));
     const answer = await this.front.handle(operation, body);
     return { status: answer.status, text: JSON.stringify(answer.body), type: 'application/x-amz-json-1.0' };
   }
+}
+
+/** What is only looked at: a function's configuration, its concurrency, a schedule. */
+function lookCall({ method, url = '' }: IncomingMessage): Call | undefined {
+  if (method !== 'GET') return undefined;
+  const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
+  const [, functionName, part] = /\/functions\/([^/]+)\/(configuration|concurrency)$/.exec(pathname) ?? [];
+  if (functionName !== undefined) {
+    const action = part === 'configuration' ? 'lambda:GetFunctionConfiguration' : 'lambda:GetFunctionConcurrency';
+    return { action, resource: lambdaArn(decodeURIComponent(functionName)), context: {} };
+  }
+  const schedule = /^\/schedules\/([^/]+)$/.exec(pathname)?.[1];
+  if (schedule === undefined) return undefined;
+  const resource = `arn:aws:scheduler:${REGION}:${ACCOUNT}:schedule/${searchParams.get('groupName')}/${decodeURIComponent(schedule)}`;
+  return { action: 'scheduler:GetSchedule', resource, context: {} };
 }
 
 /** What DynamoDB checks for a request: an action on a table, with the partitions it names. */

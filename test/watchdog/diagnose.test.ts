@@ -1,0 +1,166 @@
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { describe, expect, test } from 'vitest';
+import { diagnose } from '../../lambdas/watchdog/diagnose.ts';
+import { watchManifest } from '../../lambdas/watchdog/watched-manifest.ts';
+import { readUndelivered } from '../../lib/adapters/dead-letter-queue/dead-letter-queue.ts';
+import { DeployedFunctions } from '../../lib/adapters/lambda-invoker/deployed-functions.ts';
+import type { SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
+import type { EvidenceSource } from '../../lib/domain/watch/ports.ts';
+import { jobDefinition } from '../support/job-definition.ts';
+
+const MINUTE = 60_000;
+const NOON = Date.parse('2026-06-01T12:00:00Z');
+
+const manifest = watchManifest({
+  version: 1,
+  environment: 'test',
+  jobs: [jobDefinition(), jobDefinition({ name: 'other' })],
+  functions: { sync: 'belfry-test-sync', other: 'belfry-test-other' },
+  awsSchedules: { sync: [{ expression: 'cron(* * * * ? *)', timeZone: 'UTC' }] },
+  scheduleGroup: 'group',
+});
+
+const missed = (job: string, scheduledTime = NOON): SweepAction => ({
+  type: 'recordMissed',
+  key: { job, scheduledTime },
+  cause: 'unknown',
+});
+
+const SOUND: EvidenceSource = {
+  schedule: async (name) => ({
+    name,
+    found: {
+      expression: 'cron(* * * * ? *)',
+      timeZone: 'UTC',
+      isEnabled: true,
+      target: 'arn:aws:lambda:eu-west-1:1:function:belfry-test-sync',
+      input: '{"job":"sync","scheduledTime":"<aws.scheduler.scheduled-time>"}',
+    },
+  }),
+  function: async () => ({ exists: true, state: 'Active' }),
+  undelivered: async () => [],
+};
+
+async function causes(source: Partial<EvidenceSource>, actions: readonly SweepAction[], lateness?: number) {
+  const evidence = async () => ({ ...SOUND, ...source });
+  const diagnosed = await diagnose({ manifest, evidence }, actions, NOON + 2 * MINUTE, lateness);
+  return diagnosed.map((action) => (action.type === 'recordMissed' ? action.cause : action.type));
+}
+
+describe('diagnose', () => {
+  test('names the cause of each miss by itself, and leaves other actions as they are', async () => {
+    const actions = [
+      missed('sync'),
+      missed('other'),
+      { type: 'catchUp', key: { job: 'sync', scheduledTime: NOON } } as const,
+    ];
+    const source = { function: async (name: string) => ({ exists: name !== 'belfry-test-other' }) };
+    expect(await causes(source, actions)).toEqual(['unknown', 'functionMissing', 'catchUp']);
+  });
+
+  test('says which command begins to put it right', async () => {
+    const evidence = async () => ({ ...SOUND, schedule: async (name: string) => ({ name }) });
+    const [action] = await diagnose({ manifest, evidence }, [missed('sync')], NOON + 2 * MINUTE, undefined);
+    expect(action).toMatchObject({ cause: 'scheduleDeleted', fix: "cdk deploy 'test/jobs*' --revert-drift" });
+  });
+
+  test('what cannot be looked at is no evidence and no error', async () => {
+    const refuse = () => Promise.reject(new Error('access denied'));
+    expect(await causes({ schedule: refuse, function: refuse, undelivered: refuse }, [missed('sync')])).toEqual([
+      'unknown',
+    ]);
+    expect(await causes({ schedule: refuse, function: async () => ({ exists: false }) }, [missed('sync')])).toEqual([
+      'functionMissing',
+    ]);
+  });
+
+  test('late firing is evidence of late firing', async () => {
+    expect(await causes({}, [missed('sync')], 200_000)).toEqual(['providerLate']);
+    expect(await causes({}, [missed('sync')], 2_000)).toEqual(['unknown']);
+  });
+
+  test('how things are now says nothing about an hour ago', async () => {
+    expect(await causes({ function: async () => ({ exists: false }) }, [missed('sync', NOON - 60 * MINUTE)])).toEqual([
+      'unknown',
+    ]);
+  });
+
+  test('a flood of misses does not become a flood of questions', async () => {
+    let asked = 0;
+    const source = {
+      function: async () => {
+        asked += 1;
+        return { exists: true };
+      },
+    };
+    const many = watchManifest({
+      version: 1,
+      environment: 'test',
+      jobs: [],
+      functions: Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`job-${index}`, `f-${index}`])),
+    });
+    const actions = Array.from({ length: 500 }, (_, index) => missed(`job-${index}`));
+    await diagnose(
+      { manifest: many, evidence: async () => ({ ...SOUND, ...source }) },
+      actions,
+      NOON + 2 * MINUTE,
+      undefined,
+    );
+    expect(asked).toBe(20);
+  });
+
+  test('nothing is asked, and no client made, when nothing was missed', async () => {
+    const evidence = () => Promise.reject(new Error('not needed'));
+    const action = { type: 'catchUp', key: { job: 'sync', scheduledTime: NOON } } as const;
+    expect(await diagnose({ manifest, evidence }, [action], NOON, undefined)).toEqual([action]);
+  });
+});
+
+describe('an undelivered event', () => {
+  const event = { job: 'sync', scheduledTime: '2026-06-01T12:00:00Z', revision: 'r1' };
+  const attributes = (values: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]),
+    );
+
+  test('of EventBridge Scheduler', () => {
+    const MessageAttributes = attributes({
+      ERROR_CODE: 'AccessDeniedException',
+      ERROR_MESSAGE: 'not authorized',
+      SCHEDULE_ARN: 'arn:aws:scheduler:eu-west-1:1:schedule/group/sync.2',
+      SCHEDULED_TIME: '2026-06-01T12:00:00Z',
+    });
+    const found = {
+      job: 'sync',
+      scheduledTime: NOON,
+      from: 'scheduler',
+      code: 'AccessDeniedException',
+      message: 'not authorized',
+    };
+    expect(readUndelivered({ Body: JSON.stringify(event), MessageAttributes })).toEqual(found);
+    expect(readUndelivered({ Body: '{"job":"sy', MessageAttributes })).toEqual(found);
+  });
+
+  test('of Lambda', () => {
+    const MessageAttributes = attributes({ RequestID: 'x', ErrorCode: '200', ErrorMessage: 'Task timed out' });
+    expect(readUndelivered({ Body: JSON.stringify(event), MessageAttributes })).toEqual({
+      job: 'sync',
+      scheduledTime: NOON,
+      from: 'function',
+      code: '200',
+      message: 'Task timed out',
+    });
+  });
+
+  test('that is none of ours is left out', () => {
+    expect(readUndelivered({ Body: 'hello' })).toBeUndefined();
+    expect(readUndelivered({})).toBeUndefined();
+  });
+});
+
+test('an error that says nothing of the function is passed on', async () => {
+  const client = new LambdaClient({ region: 'eu-west-1', credentials: { accessKeyId: 'x', secretAccessKey: 'x' } });
+  const functions = new DeployedFunctions(client);
+  client.middlewareStack.add(() => async () => Promise.reject(new Error('no network')), { step: 'initialize' });
+  await expect(functions.look('f')).rejects.toThrow('no network');
+});
