@@ -1,7 +1,7 @@
 import { readRun } from '../../lib/adapters/dynamodb-run-store/run-item.ts';
 import { isFinished, type RunRecord } from '../../lib/domain/run/run-record.ts';
 import type { Item } from '../../lib/local/dynamodb/expression/attribute-value.ts';
-import type { AppliedWrite } from '../support/memory-dynamodb.ts';
+import type { AppliedWrite, WriteInput } from '../support/memory-dynamodb.ts';
 
 /** What must never be: thrown out of the simulated store at the very write. */
 export class Violation extends Error {
@@ -13,17 +13,17 @@ export function violated(what: string, detail: object = {}): never {
 }
 
 /** Judges a write to a run's item by what the protocol says, not by the condition that let it through. */
-export function judgeRunWrite({ input, before, after, values }: AppliedWrite, maxAttempts: number): void {
+export function judgeRunWrite({ input, before, after, values }: AppliedWrite): void {
   if (before === undefined || after === undefined) return;
   const [was, is] = [record(before), record(after)];
   const detail = { was, is };
   if (input.UpdateExpression === undefined) violated('a record was replaced', detail);
   if (isFinished(was) && JSON.stringify(before) !== JSON.stringify(after)) violated('a finished run changed', detail);
   if (is.fencingToken < was.fencingToken) violated('a fencing token fell', detail);
-  if (is.attempts > maxAttempts) violated('more attempts than allowed', detail);
   const time = (name: string) => Number(values[name]?.N ?? Number.NaN);
   if (is.fencingToken > was.fencingToken) {
     if (is.fencingToken !== was.fencingToken + 1) violated('a fencing token jumped', detail);
+    if (is.attempts > time(':maxAttempts')) violated('more attempts than allowed', detail);
     if (was.status === 'pending' && (was.nextAttemptAt ?? 0) > time(':now'))
       violated('an attempt began before it was due', detail);
     if (was.status === 'running' && (was.leaseExpiresAt ?? 0) >= time(':deadBefore'))
@@ -44,6 +44,14 @@ export function judgeRunWrite({ input, before, after, values }: AppliedWrite, ma
   if (is.status === 'failed' && was.status === 'pending' && was.fencingToken !== time(':fencingToken')) {
     violated('a run was closed that had moved', detail);
   }
+}
+
+/** What must be allowed: to begin, to queue or to skip a run that has no record. */
+export function judgeRefusal(input: WriteInput, before: Item | undefined): void {
+  const ofRun = input.TableName === 'runs' && (input.Key ?? input.Item)?.sk?.S?.startsWith('R#');
+  const byOwner = input.ExpressionAttributeValues?.[':fencingToken'] !== undefined;
+  const asks = input.ConditionExpression?.includes('attribute_not_exists') === true;
+  if (ofRun && before === undefined && asks && !byOwner) violated('a run without a record was refused', { input });
 }
 
 /** Judges a write to the turn. `run` reads a run of the job as it is at this moment. */

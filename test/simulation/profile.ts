@@ -15,7 +15,18 @@ export interface Profile {
   readonly restores: boolean;
   readonly hideReturnedItems: boolean;
   readonly forgetsTokens: boolean;
+  /** Between attempts. Half a second is waited for in place, by the same invocation. */
+  readonly retryDelayMs: number;
+  /** What handlers do, drawn anew at each attempt. */
+  readonly handlers: readonly HandlerKind[];
+  /** A deployment leaves fewer attempts than the run began with. */
+  readonly lowersAttempts: boolean;
+  readonly maxSegments: number;
+  /** The kind of fault that comes more often than others. */
+  readonly emphasis: 'late' | 'restore' | 'none';
 }
+
+export type HandlerKind = 'commit' | 'plain' | 'empty' | 'step' | 'throw' | 'hang' | 'continue';
 
 const POLICIES: readonly OverlapPolicy[] = ['allow', 'skip', 'bufferOne', 'cancelOther'];
 
@@ -30,6 +41,11 @@ export function drawProfile(random: SeededRandom, fixed: Partial<Profile> = {}):
     restores: random.chance(0.08),
     hideReturnedItems: random.chance(0.5),
     forgetsTokens: random.chance(0.5),
+    retryDelayMs: random.pick([500, 20_000, 150_000]),
+    handlers: ['commit', 'commit', 'plain', 'empty', 'step', 'throw', 'hang', 'continue'],
+    lowersAttempts: random.chance(0.1),
+    maxSegments: random.pick([1, 3, 20]),
+    emphasis: random.pick(['late', 'restore', 'none', 'none']),
     ...fixed,
   };
 }

@@ -9,7 +9,7 @@ import type { Item } from '../../lib/local/dynamodb/expression/attribute-value.t
 import { jobDefinition } from '../support/job-definition.ts';
 import { MemoryDynamoDb, type MemoryDynamoDbOptions } from '../support/memory-dynamodb.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
-import { judgeRunWrite, judgeTurnWrite, Violation, violated } from './invariants.ts';
+import { judgeRefusal, judgeRunWrite, judgeTurnWrite, Violation, violated } from './invariants.ts';
 import { describeCommand, Network, type Request } from './network.ts';
 import { drawProfile, type Profile } from './profile.ts';
 import { SimulatedTime } from './simulated-time.ts';
@@ -79,21 +79,22 @@ export class Simulation {
     this.#seed = seed;
     this.#random = new SeededRandom(seed);
     this.#profile = drawProfile(this.#random, options.profile);
-    const { overlap, maxAttempts, lease, occurrences, hideReturnedItems, forgetsTokens } = this.#profile;
-    const delay = this.#random.pick([500, 20_000, 150_000]);
+    const { overlap, maxAttempts, lease, occurrences, hideReturnedItems, forgetsTokens, maxSegments } = this.#profile;
+    const delay = this.#profile.retryDelayMs;
     const retry = { maxAttempts, backoff: 'fixed' as const, initialDelayMs: delay, maxDelayMs: delay };
-    this.#job = jobDefinition({ name: 'sim', overlap, lease, timeoutMs: 60_000, retry });
+    this.#job = jobDefinition({ name: 'sim', overlap, lease, timeoutMs: 60_000, retry, maxSegments });
     this.#faults = this.#profile.faults;
     this.#occurrences = Array.from({ length: occurrences }, (_, i) => T0 + i * MINUTE);
     this.#db = new MemoryDynamoDb({
       ...(options.mutate === undefined ? {} : { mutate: options.mutate }),
       hideReturnedItems,
       remembersTokens: () => !forgetsTokens,
+      onRefused: (input, before) => judgeRefusal(input, before),
       onWrite: (write) => {
         const sort = write.after?.sk?.S ?? '';
         if (write.input.TableName !== 'runs') return;
         if (sort.startsWith('R#')) {
-          judgeRunWrite(write, maxAttempts);
+          judgeRunWrite(write);
           if (write.after !== undefined) this.#snapshots.push(write.after);
         } else if (sort === '$' && !this.#restored) {
           judgeTurnWrite(write, (scheduledTime) => this.#record(scheduledTime));
@@ -150,6 +151,7 @@ export class Simulation {
   #addFaults(can: (weight: number, value: () => void) => void): void {
     const random = this.#random;
     const { pending } = this.#network;
+    const { emphasis } = this.#profile;
     const fault = (weight: number, value: () => void) =>
       can(weight, () => {
         this.#faults--;
@@ -160,13 +162,14 @@ export class Simulation {
       fault(0.5, () => this.#loseRequest(random.pick(pending)));
       fault(1, () => this.#loseResponse(random.pick(pending)));
       fault(0.5, () => this.#throttle(random.pick(pending)));
-      fault(1, () => this.#delay(random.pick(pending)));
+      fault(emphasis === 'late' ? 8 : 1, () => this.#delay(random.pick(pending)));
     }
     if (running.length > 0) fault(0.7, () => this.#crash(random.pick(running), 'crash'));
     fault(0.7, () => this.#queue.push({ scheduledTime: random.pick(this.#occurrences), lambdaRetries: 0 }));
     fault(0.7, () => this.#time.pass(random.pick([6_000, 80_000, 200_000])));
     fault(0.4, () => this.#watchdog());
-    if (this.#profile.restores && this.#snapshots.length > 0) fault(1.5, () => this.#restore());
+    if (this.#profile.restores && this.#snapshots.length > 0)
+      fault(emphasis === 'restore' ? 8 : 1.5, () => this.#restore());
   }
 
   #note(what: string, more: string): void {
@@ -201,8 +204,15 @@ export class Simulation {
   /** An item is lost, or comes back as it once was. */
   #restore(): void {
     this.#restored = true;
-    const snapshot = this.#random.pick(this.#snapshots);
-    const back = this.#random.chance(0.5) ? snapshot : undefined;
+    // The hardest one to tell: the run as the same invocation had it one attempt ago.
+    const alike = this.#snapshots.filter((one) => {
+      const run = this.#db.get('runs', one);
+      const earlier = Number(one.fencingToken?.N) < Number(run?.fencingToken?.N);
+      return one.status?.S === 'running' && one.claimToken?.S === run?.claimToken?.S && earlier;
+    });
+    const chooseAlike = alike.length > 0 && this.#random.chance(0.7);
+    const snapshot = this.#random.pick(chooseAlike ? alike : this.#snapshots);
+    const back = chooseAlike || this.#random.chance(0.5) ? snapshot : undefined;
     this.#note(
       'restore',
       `${snapshot.sk?.S} ${back === undefined ? 'lost' : `as ${back.status?.S} #${back.fencingToken?.N}`}`,
@@ -226,7 +236,7 @@ export class Simulation {
     const endsAt = this.#time.now + this.#job.timeoutMs + 5_000;
     this.#note(`i${id}`, `starts for ${formatInstant(delivery.scheduledTime)}, clock ${skew} ms off`);
     const dependencies = {
-      job: this.#job,
+      job: this.#currentJob(),
       environment: 'simulation',
       store: new DynamoDbRunStore(this.#network.clientOf(id), 'runs'),
       clock: this.#time.clockOf(id, skew),
@@ -245,6 +255,12 @@ export class Simulation {
       (error: unknown) => this.#threw(invocation, error),
     );
     this.#time.at(endsAt + this.#random.below(700), 0, () => this.#crash(invocation, 'killed by Lambda'));
+  }
+
+  /** With fewer attempts once the first invocations have started, if the profile says so. */
+  #currentJob(): JobDefinition {
+    const lowered = this.#profile.lowersAttempts && this.#invocations.length > this.#occurrences.length;
+    return lowered ? { ...this.#job, retry: { ...this.#job.retry, maxAttempts: 1 } } : this.#job;
   }
 
   #ended(invocation: Invocation, outcome: string): void {
@@ -304,7 +320,7 @@ export class Simulation {
 
   async #work(run: JobRun, owner: number): Promise<unknown> {
     const random = this.#random;
-    const kind = random.pick(['commit', 'commit', 'plain', 'step', 'throw', 'hang', 'continue'] as const);
+    const kind = random.pick(this.#profile.handlers);
     if (this.#job.overlap !== 'allow') {
       const { from, to } = run.window;
       this.#windows.push({ from: from?.getTime(), to: to.getTime(), token: run.fencingToken });
@@ -319,6 +335,8 @@ export class Simulation {
           violated('commit resolved, but its effect is not there once', { id });
         return undefined;
       }
+      case 'empty':
+        return undefined;
       case 'plain':
         return { done: true };
       case 'step':
@@ -350,7 +368,7 @@ export class Simulation {
       const due =
         run === undefined || (run.status === 'pending' && (run.nextAttemptAt ?? 0) <= now) || isDead(run, now);
       if (!due) continue;
-      if (run !== undefined && run.attempts >= this.#profile.maxAttempts && this.#random.chance(0.5)) {
+      if (run !== undefined && run.attempts >= this.#currentJob().retry.maxAttempts && this.#random.chance(0.5)) {
         store.closeExhausted(run, now).catch(() => {});
         this.#note('watchdog', `closes ${formatInstant(scheduledTime)}`);
       } else if (this.#queue.length < 8) {
@@ -395,7 +413,8 @@ export class Simulation {
       if (effects === 1 && run?.status !== 'succeeded') violated('an effect of a run that did not succeed', detail);
       if (run?.status === 'skipped' && begun > 0) violated('skipped, but its handler had begun', detail);
       const gaveUp = run?.status === 'failed' && run.cause !== 'cancelled' && run.cause !== 'segments';
-      if (gaveUp && run.attempts !== this.#profile.maxAttempts) violated('failed before its last attempt', detail);
+      const most = this.#profile.lowersAttempts ? 1 : this.#profile.maxAttempts;
+      if (gaveUp && run.attempts < most) violated('failed before its last attempt', detail);
     }
     this.#judgeWindows();
   }

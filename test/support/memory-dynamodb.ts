@@ -28,6 +28,7 @@ export interface MemoryDynamoDbOptions {
   /** Replaces a condition before it is judged. `expression` says what the write was. */
   readonly mutate?: (condition: Condition, input: WriteInput) => Condition;
   readonly onWrite?: (write: AppliedWrite) => void;
+  readonly onRefused?: (input: WriteInput, before: Item | undefined) => void;
   readonly hideReturnedItems?: boolean;
   /** Whether the token of a transaction is still remembered. */
   readonly remembersTokens?: () => boolean;
@@ -130,7 +131,9 @@ export class MemoryDynamoDb {
     if (input.ConditionExpression === undefined) return true;
     const placeholders = new Placeholders(input.ExpressionAttributeNames, input.ExpressionAttributeValues);
     const condition = parseCondition(input.ConditionExpression, placeholders);
-    return holds(this.#options.mutate?.(condition, input) ?? condition, before);
+    const allowed = holds(this.#options.mutate?.(condition, input) ?? condition, before);
+    if (!allowed) this.#options.onRefused?.(input, before);
+    return allowed;
   }
 
   #put(input: WriteInput, before: Item | undefined): Item {

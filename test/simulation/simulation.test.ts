@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { Simulation } from './simulation.ts';
+
+const SEEDS = 300;
+
+test(`the runtime and its store hold all invariants in ${SEEDS} simulated worlds`, async () => {
+  let steps = 0;
+  const policies = new Set<string>();
+  for (let seed = 0; seed < SEEDS; seed++) {
+    const result = await new Simulation(seed).run();
+    expect(result.violation, `seed ${seed}:\n${result.trace.join('\n')}`).toBeUndefined();
+    steps += result.steps;
+    policies.add(result.profile.overlap);
+  }
+  expect([...policies].sort()).toEqual(['allow', 'bufferOne', 'cancelOther', 'skip']);
+  expect(steps).toBeGreaterThan(SEEDS * 20);
+});
+
+test('a seed replays byte for byte', async () => {
+  for (const seed of [3, 77, 1_234]) {
+    const [first, second] = [await new Simulation(seed).run(), await new Simulation(seed).run()];
+    expect(second).toEqual(first);
+    expect(second.trace.join('\n')).toBe(first.trace.join('\n'));
+  }
+});
