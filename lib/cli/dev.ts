@@ -1,7 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { BelfryError } from '../domain/errors.ts';
 import { VirtualClock } from '../local/clock/virtual-clock.ts';
+import { FAULT_KINDS, parseFaults } from '../local/faults/fault-settings.ts';
 import type { LocalRuntime } from '../local/local-runtime.ts';
+import { type DevConsole, openInBrowser, startConsole } from './dev-console.ts';
 import { parseDuration } from './duration-option.ts';
 import { DevJsonPrinter } from './print/dev-json.ts';
 import { DevPlainPrinter } from './print/dev-plain.ts';
@@ -10,7 +12,15 @@ import type { DevPrinter } from './print/dev-printer.ts';
 /** How long running jobs may go on after the first Ctrl-C. */
 const DRAIN_MS = 30_000;
 /** Input that is wrong before anything was done; all else that goes wrong exits with 1. */
-const USAGE_CODES = new Set(['AlreadyRunning', 'PortInUse', 'UnknownEnvironment', 'NoCdkApp', 'UntilBeforeFrom']);
+const USAGE_CODES = new Set([
+  'AlreadyRunning',
+  'PortInUse',
+  'UnknownEnvironment',
+  'NoCdkApp',
+  'UntilBeforeFrom',
+  'UnknownFault',
+  'MalformedFault',
+]);
 
 interface DevFlags {
   readonly environment: string;
@@ -20,7 +30,11 @@ interface DevFlags {
   readonly duration?: number;
   readonly fresh: boolean;
   readonly json: boolean;
+  readonly open: boolean;
   readonly port?: number;
+  readonly endpointPort?: number;
+  readonly faults?: string;
+  readonly seed?: number;
 }
 
 export function devCommand(): Command {
@@ -33,7 +47,11 @@ export function devCommand(): Command {
     .option('--duration <time>', 'stop after this much real time, e.g. 90s or 10m', parseDuration)
     .option('--fresh', "delete the environment's local data first", false)
     .option('--json', 'one JSON object a line on stdout', false)
-    .option('--port <number>', 'port of the AWS endpoint on 127.0.0.1 (default: 4747, or a free one)', parsePort)
+    .option('--faults <list>', `let things go wrong: ${FAULT_KINDS.join(', ')}, e.g. drop=1%,delay=5%:90s,skew=2s`)
+    .option('--seed <number>', 'which of them are struck (default: another one each time, which is printed)', parseSeed)
+    .option('--open', 'show the console in a browser', false)
+    .option('--port <number>', 'port of the console on 127.0.0.1 (default: 4747, or a free one)', parsePort)
+    .option('--endpoint-port <number>', 'port of the AWS endpoint on 127.0.0.1 (default: a free one)', parsePort)
     .action(async (flags: DevFlags) => {
       process.exitCode = await dev(flags);
     });
@@ -47,6 +65,7 @@ async function dev(flags: DevFlags): Promise<number> {
     ...(from === undefined && speed === undefined ? {} : { from: from ?? Date.now() }),
     ...(speed === undefined ? {} : { speed }),
   });
+  let console: DevConsole | undefined;
   try {
     if (until !== undefined && until <= clock.now()) {
       throw new BelfryError(
@@ -54,6 +73,9 @@ async function dev(flags: DevFlags): Promise<number> {
         `--until ${new Date(until).toISOString()} is not after the clock's start, ${new Date(clock.now()).toISOString()}: give a later instant, or an earlier --from`,
       );
     }
+    const faults = flags.faults === undefined ? undefined : parseFaults(flags.faults, flags.seed ?? randomSeed());
+    if (faults !== undefined) printer.print({ type: 'note', level: 'info', text: `faults with --seed ${faults.seed}` });
+    console = await startConsole(flags.port);
     if (!flags.json)
       printer.print({ type: 'note', level: 'info', text: `synthesising the app for '${flags.environment}'…` });
     // Loaded here, so that the other commands do not pay for it.
@@ -63,9 +85,17 @@ async function dev(flags: DevFlags): Promise<number> {
       environment: flags.environment,
       clock,
       fresh: flags.fresh,
-      ...(flags.port === undefined ? {} : { port: flags.port }),
-      emit: (event) => printer.print(event),
+      ...(faults === undefined ? {} : { faults }),
+      ...(flags.endpointPort === undefined ? {} : { port: flags.endpointPort }),
+      emit: (event) => {
+        console?.accept(event);
+        printer.print(event);
+      },
     });
+    await console.show(runtime);
+    const note = (text: string) => printer.print({ type: 'note', level: 'info', text });
+    note(`console: ${console.url}`);
+    if (flags.open) openInBrowser(console.url, note);
     const stopped = untilStopped(runtime, clock, flags, printer);
     runtime.run();
     await stopped;
@@ -75,6 +105,7 @@ async function dev(flags: DevFlags): Promise<number> {
     process.stderr.write(`${error.message}\n`);
     return USAGE_CODES.has(error.code) ? 2 : 1;
   } finally {
+    console?.close();
     printer.close();
   }
 }
@@ -137,6 +168,16 @@ function parseSpeed(text: string): number {
   const speed = Number(text);
   if (!(speed >= 1 && speed <= 1_000_000)) throw new InvalidArgumentError('Give a number from 1 to 1000000.');
   return speed;
+}
+
+function parseSeed(text: string): number {
+  const seed = Number(text);
+  if (!Number.isSafeInteger(seed) || seed < 0) throw new InvalidArgumentError('Give a whole number from 0.');
+  return seed;
+}
+
+function randomSeed(): number {
+  return Math.floor(Math.random() * 1_000_000);
 }
 
 function parsePort(text: string): number {

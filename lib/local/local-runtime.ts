@@ -10,8 +10,13 @@ import { DynamoDbEndpoint } from './dynamodb/dynamodb-endpoint.ts';
 import { EndpointServer } from './endpoints/endpoint-server.ts';
 import { lambdaRoute } from './endpoints/lambda-route.ts';
 import { schedulerRoute } from './endpoints/scheduler-route.ts';
+import { FaultDice } from './faults/fault-dice.ts';
+import type { FaultSettings } from './faults/fault-settings.ts';
+import { planDelivery } from './faults/plan-delivery.ts';
+import { ProcessFaults } from './faults/process-faults.ts';
 import { FunctionFleet } from './function-fleet.ts';
 import type { JobLine, LocalEvent } from './local-event.ts';
+import type { RuntimeInside } from './runtime-inside.ts';
 import { RuntimeSchedules } from './schedules/runtime-schedules.ts';
 import { type Firing, ScheduleDriver } from './schedules/schedule-driver.ts';
 import { StateFolder } from './state-folder.ts';
@@ -23,9 +28,11 @@ export interface LocalRuntimeOptions {
   readonly clock: VirtualClock;
   /** Deletes the environment's data first. */
   readonly fresh: boolean;
-  /** Port of the endpoint for the SDK; when left out, the default one, or a free one if that is taken. */
+  /** Port of the endpoint for the SDK; when left out, one that is free. */
   readonly port?: number;
   readonly emit: (event: LocalEvent) => void;
+  /** What goes wrong on purpose. */
+  readonly faults?: FaultSettings;
   /** Keeps firings from happening, as if EventBridge had lost them. */
   readonly suppress?: (schedule: ScheduleResource, scheduledTime: number) => boolean;
 }
@@ -80,8 +87,11 @@ export class LocalRuntime {
     dynamoDb: DynamoDbEndpoint,
     resources: LocalResources,
   ) {
-    const { clock, suppress } = options;
+    const { clock, suppress, faults } = options;
     this.#options = options;
+    const dice = faults === undefined ? undefined : new FaultDice(faults);
+    const report = (text: string) => this.#emit({ type: 'note', level: 'warn', text });
+    if (faults !== undefined) dynamoDb.setFaults(faults, report);
     this.#folder = folder;
     this.#dynamoDb = dynamoDb;
     const deadLetters = new DeadLetters(folder, resources.queues);
@@ -105,10 +115,11 @@ export class LocalRuntime {
       addMetric: (datum) => this.#alarms.add(datum),
       emit: (event) => this.#emit(event),
       endpoints: () => ({ dynamoDb: dynamoDb.url, other: this.#endpoint?.url ?? '' }),
+      ...(dice === undefined ? {} : { faults: new ProcessFaults(dice, report) }),
     });
     this.#driver = new ScheduleDriver({
       clock,
-      fire: (firing) => this.#fire(firing),
+      fire: (firing) => (dice === undefined ? this.#fire(firing) : this.#fireFaulty(firing, dice)),
       ...(suppress === undefined ? {} : { suppress }),
       onCompleted: () => this.#runtimeSchedules.save(),
     });
@@ -123,6 +134,29 @@ export class LocalRuntime {
     this.#emit({ type: 'ready', at: formatInstant(from), jobs: this.#jobs(), endpoint: this.#endpoint?.url ?? '' });
     this.#alarms.start();
     clock.start();
+  }
+
+  /** What the console shows and acts on. */
+  get inside(): RuntimeInside {
+    const { clock, environment } = this.#options;
+    const ofJob = (name: string) =>
+      [...this.#fleet.functions.values()].find(({ resource }) => resource.job?.name === name);
+    return {
+      environment,
+      clock,
+      dynamoDbUrl: this.#dynamoDb.url,
+      functions: [...this.#fleet.functions.values()].map(({ resource }) => resource),
+      alarms: this.#alarms.states,
+      nextFiring: (job) => {
+        const lambda = ofJob(job);
+        return lambda === undefined ? undefined : this.#driver.nextOf(lambda.resource.arn);
+      },
+      deliver: (job, event) => {
+        const lambda = ofJob(job);
+        if (lambda !== undefined) this.#fleet.invoker.accept(lambda, JSON.stringify(event));
+      },
+      logFile: (functionName) => this.#folder.file('logs', `${functionName}.log`),
+    };
   }
 
   /** Fires nothing any more, lets running jobs end for `drainMs` of real time, and leaves the folder to others. */
@@ -174,6 +208,23 @@ export class LocalRuntime {
   #nextOf(arn: string): string | undefined {
     const next = this.#driver.nextOf(arn);
     return next === undefined ? undefined : formatInstant(next);
+  }
+
+  /** Fires as the dice want it: not at all, late, or more than once. */
+  #fireFaulty(firing: Firing, dice: FaultDice): void {
+    const { clock } = this.#options;
+    const scheduledTime = formatInstant(firing.scheduledTime);
+    const { delays, struck } = planDelivery(dice, `${firing.schedule.name} ${scheduledTime}`);
+    const when = delays.map((delay) => `${delay} ms`).join(' and ');
+    for (const kind of struck) {
+      const how = kind === 'drop' ? 'is lost' : `comes after ${when}`;
+      const text = `fault ${kind}: the firing of ${firing.schedule.name} for ${scheduledTime} ${how}`;
+      this.#emit({ type: 'note', level: 'warn', text });
+    }
+    for (const delay of delays) {
+      if (delay === 0) this.#fire(firing);
+      else clock.schedule(clock.now() + delay, () => this.#fire(firing));
+    }
   }
 
   #fire({ schedule, scheduledTime, payload }: Firing): void {

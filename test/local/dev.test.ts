@@ -251,7 +251,7 @@ describe('what goes wrong is said, with the fix', () => {
 
 /** How many items the table holds, asked through a function, at a time when nothing fires. */
 async function countItems(folder: string, ...flags: string[]): Promise<number> {
-  const run = dev(folder, '--json', '--from', '2026-10-31T23:10:05Z', '--port', '47471', ...flags);
+  const run = dev(folder, '--json', '--from', '2026-10-31T23:10:05Z', '--endpoint-port', '47471', ...flags);
   await run.until((line) => line.type === 'ready');
   const url = 'http://127.0.0.1:47471/2015-03-31/functions/dev-jobs-countFn/invocations';
   const response = await fetch(url, { method: 'POST' });

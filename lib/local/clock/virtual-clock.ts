@@ -25,7 +25,7 @@ const MAX_WAIT_MS = 60_000;
  * - It never goes back.
  */
 export class VirtualClock implements Clock {
-  readonly speed: number;
+  #speed: number;
   readonly #events: TimedEvent[] = [];
   #started = false;
   #paused = false;
@@ -40,7 +40,7 @@ export class VirtualClock implements Clock {
   #immediate: NodeJS.Immediate | undefined;
 
   constructor(options: VirtualClockOptions = {}) {
-    this.speed = options.speed ?? 1;
+    this.#speed = options.speed ?? 1;
     this.#floor = options.from ?? Date.now();
     // Without a start of its own the clock is the real one, and has always been running.
     if (options.from === undefined) this.start();
@@ -57,6 +57,19 @@ export class VirtualClock implements Clock {
   /** Virtual minus real time at this moment, milliseconds. */
   get offset(): number {
     return this.now() - Date.now();
+  }
+
+  /** Virtual seconds per real second while nothing runs. */
+  get speed(): number {
+    return this.#speed;
+  }
+
+  /** Goes on at another speed from here. */
+  setSpeed(speed: number): void {
+    this.#floor = this.now();
+    this.#speed = speed;
+    this.#anchor();
+    this.#arm();
   }
 
   get paused(): boolean {
@@ -136,7 +149,7 @@ export class VirtualClock implements Clock {
   }
 
   #target(): number {
-    return Math.floor(this.#anchorVirtual + (Date.now() - this.#anchorReal) * this.speed);
+    return Math.floor(this.#anchorVirtual + (Date.now() - this.#anchorReal) * this.#speed);
   }
 
   #anchor(): void {
@@ -156,7 +169,7 @@ export class VirtualClock implements Clock {
     const due = this.#events[0]?.at;
     if (due === undefined || !this.#started || this.#paused) return;
     const wait =
-      this.#holders > 0 ? due - this.now() : this.#anchorReal + (due - this.#anchorVirtual) / this.speed - Date.now();
+      this.#holders > 0 ? due - this.now() : this.#anchorReal + (due - this.#anchorVirtual) / this.#speed - Date.now();
     if (wait <= 0) this.#immediate = setImmediate(() => this.#runDue());
     else this.#timer = setTimeout(() => this.#runDue(), Math.min(Math.ceil(wait), MAX_WAIT_MS));
   }

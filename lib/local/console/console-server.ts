@@ -18,32 +18,32 @@ const KEEP_ALIVE_MS = 20_000;
 /** The console: a page on loopback and what it needs. Only its own page may use it. */
 export class ConsoleServer {
   readonly url: string;
-  readonly #source: ConsoleSource;
   readonly #server: http.Server;
   readonly #port: number;
   readonly #token = randomBytes(24).toString('base64url');
   readonly #listeners = new Set<ServerResponse>();
-  readonly #unsubscribe: () => void;
   readonly #keepAlive: NodeJS.Timeout;
   #bundle: Promise<PageBundle> | undefined;
+  #source: ConsoleSource | undefined;
+  #unsubscribe = () => {};
 
-  private constructor(source: ConsoleSource, server: http.Server) {
-    this.#source = source;
+  private constructor(server: http.Server) {
     this.#server = server;
     this.#port = (server.address() as AddressInfo).port;
     this.url = `http://127.0.0.1:${this.#port}`;
     server.on('request', (request, response) => {
       this.#answer(request, response).catch((error: unknown) => fail(response, error));
     });
-    this.#unsubscribe = source.subscribe((change) => this.#tell(`data: ${JSON.stringify(change)}\n\n`));
     this.#keepAlive = setInterval(() => this.#tell(': still here\n\n'), KEEP_ALIVE_MS).unref();
   }
 
   /**
+   * Listens, so that a port that is taken is known at once. There is nothing to see before `show()`.
+   *
    * @param port the one to use and no other; without one the default, or any when that is taken
    * @throws BelfryError `PortInUse`
    */
-  static async listen(source: ConsoleSource, port?: number): Promise<ConsoleServer> {
+  static async listen(port?: number): Promise<ConsoleServer> {
     const server = http.createServer();
     try {
       await listen(server, port ?? DEFAULT_CONSOLE_PORT);
@@ -59,7 +59,14 @@ export class ConsoleServer {
       }
       await listen(server, 0);
     }
-    return new ConsoleServer(source, server);
+    return new ConsoleServer(server);
+  }
+
+  /** From here on it shows this. */
+  show(source: ConsoleSource): void {
+    this.#unsubscribe();
+    this.#source = source;
+    this.#unsubscribe = source.subscribe((change) => this.#tell(`data: ${JSON.stringify(change)}\n\n`));
   }
 
   close(): void {
@@ -85,13 +92,15 @@ export class ConsoleServer {
     const token = url.searchParams.get('token') ?? (headers['x-belfry-token'] as string | undefined);
     const refusal = refusalOf({ headers, token }, { port: this.#port, token: this.#token });
     if (refusal !== undefined) return refuse(response, 403, 'WrongToken', refusal);
+    const source = this.#source;
+    if (source === undefined) return refuse(response, 503, 'Starting', 'the runtime is starting');
     switch (`${method} ${url.pathname}`) {
       case 'GET /api/state':
-        return sendJson(response, 200, await this.#source.state());
+        return sendJson(response, 200, await source.state());
       case 'GET /api/changes':
         return this.#listen(response);
       case 'GET /api/run': {
-        const detail = await this.#source.run(
+        const detail = await source.run(
           url.searchParams.get('job') ?? '',
           Number(url.searchParams.get('scheduledTime')),
         );
@@ -100,7 +109,7 @@ export class ConsoleServer {
       }
       case 'POST /api/command':
         return sendJson(response, 200, {
-          message: await carryOut(this.#source, parseCommand(await readJson(request))),
+          message: await carryOut(source, parseCommand(await readJson(request))),
         });
       default:
         return refuse(response, 404, 'NotFound', `there is no ${method} ${url.pathname}`);

@@ -10,6 +10,8 @@ export interface ConsoleState {
   /** Changes of the jobs' clocks within the past day and the next. */
   readonly clockChanges: readonly ConsoleClockChange[];
   readonly alarms: readonly ConsoleAlarm[];
+  /** The latest last. */
+  readonly notes: readonly ConsoleNote[];
 }
 
 export interface ConsoleClock {

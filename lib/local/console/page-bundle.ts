@@ -19,7 +19,7 @@ export async function pageBundle(): Promise<PageBundle> {
 
 /** Bundles the page with everything it uses: it asks nobody else for anything. */
 export async function bundlePage(): Promise<PageBundle> {
-  const { build } = await import('esbuild');
+  const { build, stop } = await import('esbuild');
   const { outputFiles } = await build({
     absWorkingDir: fileURLToPath(FOLDER),
     entryPoints: { page: 'page.tsx' },
@@ -34,6 +34,8 @@ export async function bundlePage(): Promise<PageBundle> {
     legalComments: 'eof',
     logLevel: 'silent',
   });
+  // The bundler is a process of its own, and not needed again.
+  await stop();
   const find = (extension: string) => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? '';
   return { script: find('.js'), style: find('.css') };
 }

@@ -16,9 +16,6 @@ export interface EndpointRequest {
 /** Answers a request that is its own; undefined when it is not. */
 export type EndpointRoute = (request: EndpointRequest, response: http.ServerResponse) => Promise<true | undefined>;
 
-/** Port used unless another is asked for or it is taken. */
-export const DEFAULT_PORT = 4747;
-
 /** The loopback server for every AWS service but DynamoDB. What no route knows is refused as AWS refuses it. */
 export class EndpointServer {
   readonly url: string;
@@ -32,7 +29,7 @@ export class EndpointServer {
   }
 
   /**
-   * @param port the one to use and no other; without one the default, or any when that is taken
+   * @param port the one to use and no other; without one any that is free
    * @throws BelfryError `PortInUse`
    */
   static async listen(routes: readonly EndpointRoute[], port?: number): Promise<EndpointServer> {
@@ -43,19 +40,15 @@ export class EndpointServer {
     });
     server.keepAliveTimeout = 0;
     try {
-      await listen(server, port ?? DEFAULT_PORT);
+      await listen(server, port ?? 0);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' && (error as NodeJS.ErrnoException).code !== 'EACCES')
         throw error;
-      if (port !== undefined) {
-        const why =
-          (error as NodeJS.ErrnoException).code === 'EACCES' ? 'needs more rights than you have' : 'is in use';
-        throw new BelfryError(
-          'PortInUse',
-          `port ${port} ${why}: choose another with --port, or leave --port out for a free one`,
-        );
-      }
-      await listen(server, 0);
+      const why = (error as NodeJS.ErrnoException).code === 'EACCES' ? 'needs more rights than you have' : 'is in use';
+      throw new BelfryError(
+        'PortInUse',
+        `port ${port} ${why}: choose another with --endpoint-port, or leave --endpoint-port out for a free one`,
+      );
     }
     return new EndpointServer(server);
   }

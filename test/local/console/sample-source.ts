@@ -66,6 +66,7 @@ export class SampleSource implements ConsoleSource {
       ),
       clockChanges: CHANGES.filter(({ at }) => Math.abs(at - this.now) < DAY),
       alarms: ALARMS,
+      notes: [{ level: 'info', text: 'synthesised the app', at: this.now - 60_000 }],
     };
   }
 

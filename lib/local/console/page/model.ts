@@ -6,7 +6,6 @@ const MOST_NOTES = 50;
 /** The console's state as the page keeps it. */
 export interface Model extends Omit<ConsoleState, 'runs'> {
   readonly runs: ReadonlyMap<string, ConsoleRun>;
-  readonly notes: NonNullable<ConsoleChange['notes']>;
 }
 
 export interface OccurrenceKey {
@@ -19,7 +18,7 @@ export function keyOf({ job, scheduledTime }: OccurrenceKey): string {
 }
 
 export function modelOf(state: ConsoleState): Model {
-  return { ...state, runs: new Map(state.runs.map((run) => [keyOf(run), run])), notes: [] };
+  return { ...state, runs: new Map(state.runs.map((run) => [keyOf(run), run])) };
 }
 
 /** The model after a change: runs that are more than a day old fall out. */

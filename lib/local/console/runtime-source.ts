@@ -1,0 +1,273 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDbRunStore } from '../../adapters/dynamodb-run-store/dynamodb-run-store.ts';
+import type { JobDefinition } from '../../domain/job.ts';
+import type { RunRecord } from '../../domain/run/run-record.ts';
+import { isFinished } from '../../domain/run/run-record.ts';
+import { MS_PER_DAY } from '../../domain/time/civil-date.ts';
+import type { LocalEvent } from '../local-event.ts';
+import type { RuntimeInside } from '../runtime-inside.ts';
+import type { ConsoleSource } from './console-source.ts';
+import type {
+  ConsoleAlarm,
+  ConsoleChange,
+  ConsoleClock,
+  ConsoleJob,
+  ConsoleNote,
+  ConsolePause,
+  ConsoleRun,
+  ConsoleRunDetail,
+  ConsoleState,
+} from './console-state.ts';
+import { OpenRuns } from './open-runs.ts';
+import { Outlook } from './outlook.ts';
+import { readTail, runLog } from './run-log.ts';
+import { RuntimeActions } from './runtime-actions.ts';
+import { RuntimeClockControl } from './runtime-clock-control.ts';
+import { StoredRuns } from './stored-runs.ts';
+
+const TELL_EVERY_MS = 250;
+/** Every how many tells everything is told that changes with time alone, and what has no event of its own is looked at. */
+const SLOW = 8;
+const MOST_NOTES = 50;
+const CONCURRENCY = 8;
+
+/** A local runtime as the console shows it. */
+export class RuntimeSource implements ConsoleSource {
+  readonly actions: RuntimeActions;
+  readonly clock: RuntimeClockControl;
+  readonly #inside: RuntimeInside;
+  readonly #jobs: ReadonlyMap<string, JobDefinition>;
+  readonly #outlook: Outlook;
+  readonly #client: DynamoDBClient;
+  readonly #store: DynamoDbRunStore;
+  readonly #stored: StoredRuns;
+  readonly #listeners = new Set<(change: ConsoleChange) => void>();
+  readonly #alarms = new Map<string, { readonly reason: string; readonly since: number }>();
+  readonly #notes: ConsoleNote[] = [];
+  readonly #newNotes: ConsoleNote[] = [];
+  readonly #open: OpenRuns;
+  #pauses = new Map<string, ConsolePause>();
+  readonly #stale = { jobs: false, alarms: false, clock: false, pauses: false };
+  #tells = 0;
+  #isTelling = false;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(inside: RuntimeInside) {
+    this.#inside = inside;
+    const jobs = inside.functions.flatMap(({ job }) => (job === undefined ? [] : [job]));
+    this.#jobs = new Map(jobs.map((job) => [job.name, job]));
+    this.#outlook = new Outlook(jobs);
+    this.#client = new DynamoDBClient({
+      endpoint: inside.dynamoDbUrl,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+    const tableName = inside.functions.find(({ job }) => job !== undefined)?.variables.BELFRY_TABLE ?? '';
+    this.#store = new DynamoDbRunStore(this.#client, tableName);
+    this.#stored = new StoredRuns(this.#client, tableName);
+    this.#open = new OpenRuns((keys) => this.#store.getRuns(keys));
+    this.clock = new RuntimeClockControl(
+      inside.clock,
+      () => earliest(jobs.map(({ name }) => inside.nextFiring(name))),
+      () => {
+        this.#stale.clock = true;
+      },
+    );
+    this.actions = new RuntimeActions({
+      inside,
+      jobs: this.#jobs,
+      outlook: this.#outlook,
+      store: this.#store,
+      stored: this.#stored,
+      onRun: (key) => this.#open.watch(key),
+      onPause: () => {
+        this.#stale.pauses = true;
+      },
+    });
+    this.#timer = setInterval(() => void this.#tell(), TELL_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#client.destroy();
+  }
+
+  /** To be called with everything that the runtime tells. */
+  accept(event: LocalEvent): void {
+    switch (event.type) {
+      case 'fired':
+      case 'run':
+      case 'missed':
+        this.#stale.jobs ||= event.type === 'fired';
+        this.#open.watch({ job: event.job, scheduledTime: Date.parse(event.scheduledTime) });
+        break;
+      case 'alarm':
+        this.#alarms.set(event.name, { reason: event.reason, since: Date.parse(event.at) });
+        this.#stale.alarms = true;
+        break;
+      case 'note':
+        this.#note({ level: event.level, text: event.text, at: this.#inside.clock.now() });
+        break;
+    }
+  }
+
+  async state(): Promise<ConsoleState> {
+    const now = this.#inside.clock.now();
+    const runs: RunRecord[] = [];
+    await this.#readPauses();
+    await this.#eachJob(async (job) => {
+      runs.push(...(await this.#stored.since(job, now - MS_PER_DAY)));
+    });
+    for (const run of runs) if (!isFinished(run)) this.#open.watch(run);
+    return {
+      environment: this.#inside.environment,
+      clock: this.#clock(),
+      jobs: this.#describeJobs(),
+      runs: runs.map(consoleRun),
+      upcoming: this.#outlook.upcoming(now),
+      clockChanges: this.#outlook.changesAround(now),
+      alarms: this.#describeAlarms(),
+      notes: this.#notes,
+    };
+  }
+
+  subscribe(listener: (change: ConsoleChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async run(job: string, scheduledTime: number): Promise<ConsoleRunDetail | undefined> {
+    const lambda = this.#inside.functions.find((one) => one.job?.name === job);
+    const run = lambda === undefined ? undefined : await this.#store.getRun({ job, scheduledTime });
+    if (lambda === undefined || run === undefined) return undefined;
+    const { attempts, lines } = runLog(readTail(this.#inside.logFile(lambda.name)), job, scheduledTime);
+    return {
+      run: consoleRun(run),
+      attempts,
+      ...(run.checkpoint === undefined ? {} : { checkpoint: jsonOrText(run.checkpoint) }),
+      ...(run.result === undefined ? {} : { result: jsonOrText(run.result) }),
+      logs: lines,
+      records: await this.#stored.behind(job, scheduledTime),
+    };
+  }
+
+  #note(note: ConsoleNote): void {
+    this.#newNotes.push(note);
+    this.#notes.push(note);
+    this.#notes.splice(0, this.#notes.length - MOST_NOTES);
+  }
+
+  async #tell(): Promise<void> {
+    if (this.#isTelling || this.#listeners.size === 0) return;
+    this.#isTelling = true;
+    try {
+      const change = await this.#changes(this.#tells++ % SLOW === 0);
+      if (Object.keys(change).length > 0) for (const listener of this.#listeners) listener(change);
+    } catch {
+      // The table is gone while the runtime stops; whatever else is wrong shows in its own messages.
+    } finally {
+      this.#isTelling = false;
+    }
+  }
+
+  async #changes(isSlow: boolean): Promise<ConsoleChange> {
+    const stale = { ...this.#stale };
+    Object.assign(this.#stale, { jobs: false, alarms: false, clock: false, pauses: false });
+    if (isSlow || stale.pauses) await this.#readPauses();
+    const runs = (await this.#open.moved(this.#inside.clock.now())).map(consoleRun);
+    const notes = this.#newNotes.splice(0);
+    const { speed, paused } = this.#inside.clock;
+    const isMoving = speed > 1 && !paused;
+    const now = this.#inside.clock.now();
+    return {
+      ...(isSlow || isMoving || stale.clock ? { clock: this.#clock() } : {}),
+      ...(isSlow || stale.jobs || stale.pauses ? { jobs: this.#describeJobs() } : {}),
+      ...(isSlow ? { upcoming: this.#outlook.upcoming(now), clockChanges: this.#outlook.changesAround(now) } : {}),
+      ...(isSlow || stale.alarms ? { alarms: this.#describeAlarms() } : {}),
+      ...(runs.length > 0 ? { runs } : {}),
+      ...(notes.length > 0 ? { notes } : {}),
+    };
+  }
+
+  async #readPauses(): Promise<void> {
+    const pauses = new Map<string, ConsolePause>();
+    const now = this.#inside.clock.now();
+    await this.#eachJob(async (job) => {
+      const { paused, pausedBy = 'somebody', pauseNote = '', pausedUntil } = await this.#store.getTurn(job);
+      if (paused === true && (pausedUntil ?? Number.POSITIVE_INFINITY) > now) {
+        pauses.set(job, { by: pausedBy, note: pauseNote });
+      }
+    });
+    this.#pauses = pauses;
+  }
+
+  async #eachJob(act: (job: string) => Promise<void>): Promise<void> {
+    const names = [...this.#jobs.keys()];
+    const worker = async () => {
+      for (let name = names.pop(); name !== undefined; name = names.pop()) await act(name);
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  }
+
+  #clock(): ConsoleClock {
+    const { clock } = this.#inside;
+    const now = clock.now();
+    const real = !clock.paused && clock.speed === 1 && Math.abs(clock.offset) < 1_000;
+    return { now, speed: this.clock.speed, paused: clock.paused, real, nextChanges: this.#outlook.nextChanges(now) };
+  }
+
+  #describeJobs(): ConsoleJob[] {
+    const jobs = [...this.#jobs.values()].map(({ name, schedule, timeZone }): ConsoleJob => {
+      const next = this.#inside.nextFiring(name);
+      const paused = this.#pauses.get(name);
+      return {
+        name,
+        schedule: typeof schedule === 'string' ? schedule : schedule.join(', '),
+        timeZone,
+        ...(next === undefined ? {} : { next }),
+        ...(paused === undefined ? {} : { paused }),
+      };
+    });
+    return jobs.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  #describeAlarms(): ConsoleAlarm[] {
+    return [...this.#inside.alarms].map(([{ name, description, severity }, state]) => ({
+      name,
+      description,
+      severity,
+      state,
+      ...this.#alarms.get(name),
+    }));
+  }
+}
+
+function consoleRun(run: RunRecord): ConsoleRun {
+  const { job, scheduledTime, status, attempts, trigger, claimedAt, updatedAt, nextAttemptAt, error, cause } = run;
+  return {
+    job,
+    scheduledTime,
+    status,
+    attempts,
+    trigger,
+    ...(claimedAt === undefined ? {} : { startedAt: claimedAt }),
+    ...(updatedAt !== undefined && isFinished(run) && claimedAt !== undefined ? { endedAt: updatedAt } : {}),
+    ...(nextAttemptAt === undefined ? {} : { nextAttemptAt }),
+    ...(error === undefined ? {} : { error }),
+    ...(cause === undefined ? {} : { cause }),
+  };
+}
+
+function earliest(instants: readonly (number | undefined)[]): number | undefined {
+  const known = instants.filter((at) => at !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,78 @@
+import { type AttributeValue, type DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { readRun, turnItemKey } from '../../adapters/dynamodb-run-store/run-item.ts';
+import type { RunRecord } from '../../domain/run/run-record.ts';
+import { formatInstant } from '../../domain/time/instant.ts';
+
+type Item = Record<string, AttributeValue>;
+
+/** What the console reads and writes of the run table beyond the run protocol. */
+export class StoredRuns {
+  readonly #client: DynamoDBClient;
+  readonly #tableName: string;
+
+  constructor(client: DynamoDBClient, tableName: string) {
+    this.#client = client;
+    this.#tableName = tableName;
+  }
+
+  /** The runs of a job that were due from `from` on. */
+  async since(job: string, from: number): Promise<RunRecord[]> {
+    const items = await this.#query('pk = :pk AND sk BETWEEN :from AND :to', {
+      ':pk': { S: `J#${job}` },
+      ':from': { S: `R#${formatInstant(from)}` },
+      ':to': { S: 'R#~' },
+    });
+    return items.map(readRun);
+  }
+
+  /** The items of one run as they are stored: its record, and checkpoints that were too large for it. */
+  async behind(job: string, scheduledTime: number): Promise<{ readonly [attribute: string]: unknown }[]> {
+    const instant = formatInstant(scheduledTime);
+    const items: Item[] = [];
+    for (const prefix of [`R#${instant}`, `C#${instant}`]) {
+      const values = { ':pk': { S: `J#${job}` }, ':prefix': { S: prefix } };
+      items.push(...(await this.#query('pk = :pk AND begins_with(sk, :prefix)', values)));
+    }
+    return items.map((item) => Object.fromEntries(Object.entries(item).map(([name, value]) => [name, plain(value)])));
+  }
+
+  async resume(job: string, now: number): Promise<void> {
+    await this.#client.send(
+      new UpdateItemCommand({
+        TableName: this.#tableName,
+        Key: turnItemKey(job),
+        UpdateExpression: 'REMOVE #paused, #pausedBy, #pauseNote, #pausedUntil SET #updatedAt = :now',
+        ExpressionAttributeNames: Object.fromEntries(
+          ['paused', 'pausedBy', 'pauseNote', 'pausedUntil', 'updatedAt'].map((name) => [`#${name}`, name]),
+        ),
+        ExpressionAttributeValues: { ':now': { N: String(now) } },
+      }),
+    );
+  }
+
+  async #query(condition: string, values: Item): Promise<Item[]> {
+    const items: Item[] = [];
+    let from: Item | undefined;
+    do {
+      const page = await this.#client.send(
+        new QueryCommand({
+          TableName: this.#tableName,
+          KeyConditionExpression: condition,
+          ExpressionAttributeValues: values,
+          ConsistentRead: true,
+          ...(from === undefined ? {} : { ExclusiveStartKey: from }),
+        }),
+      );
+      items.push(...(page.Items ?? []));
+      from = page.LastEvaluatedKey;
+    } while (from !== undefined);
+    return items;
+  }
+}
+
+/** Records hold texts, numbers and truths; anything else is shown as it is. */
+function plain(value: AttributeValue): unknown {
+  if (value.S !== undefined) return value.S;
+  if (value.N !== undefined) return Number(value.N);
+  return value.BOOL ?? value;
+}
