@@ -3,6 +3,7 @@ import type { MetricDatum } from './alarms/embedded-metrics.ts';
 import type { FunctionResource } from './assembly/resources.ts';
 import type { VirtualClock } from './clock/virtual-clock.ts';
 import type { DeadLetters } from './dead-letters.ts';
+import type { ProcessFaults } from './faults/process-faults.ts';
 import { FunctionOutput } from './function-output.ts';
 import { type AsyncEvent, AsyncInvoker, type AsyncPlan } from './lambda/async-invoker.ts';
 import { EnvironmentPool } from './lambda/environment-pool.ts';
@@ -21,6 +22,7 @@ export interface FunctionFleetOptions {
   readonly addMetric: (datum: MetricDatum) => void;
   /** Asked when a process is started, not before. */
   readonly endpoints: () => Endpoints;
+  readonly faults?: ProcessFaults;
 }
 
 /** Most processes of functions that live at once. */
@@ -76,7 +78,7 @@ export class FunctionFleet {
   }
 
   #create(resource: FunctionResource): LambdaFunction {
-    const { clock, emit, addMetric, endpoints, logFile } = this.#options;
+    const { clock, emit, addMetric, endpoints, logFile, faults } = this.#options;
     const output = new FunctionOutput({ file: logFile(resource.name), emit, addMetric });
     this.#outputs.push(output);
     return new LambdaFunction({
@@ -86,6 +88,7 @@ export class FunctionFleet {
       memory: this.#memory,
       endpoints,
       onLine: (line) => output.line(line),
+      ...(faults === undefined ? {} : { faults }),
     });
   }
 

@@ -131,6 +131,8 @@ export class LocalRuntime {
     const { clock } = this.#options;
     const from = clock.now();
     this.#driver.start(from);
+    // Where other commands find what runs here.
+    this.#folder.writeJson('runtime.json', { pid: process.pid, dynamoDb: this.#dynamoDb.url });
     this.#emit({ type: 'ready', at: formatInstant(from), jobs: this.#jobs(), endpoint: this.#endpoint?.url ?? '' });
     this.#alarms.start();
     clock.start();

@@ -2,7 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { BelfryError } from '../../domain/errors.ts';
 import type { TableResource } from '../assembly/resources.ts';
-import type { DynamoDbProcessReply, DynamoDbProcessRequest } from './dynamodb-messages.ts';
+import type { FaultSettings } from '../faults/fault-settings.ts';
+import type { DynamoDbProcessNotice, DynamoDbProcessReply, DynamoDbProcessRequest } from './dynamodb-messages.ts';
 
 const START_ATTEMPTS = 5;
 const START_PAUSE_MS = 300;
@@ -76,6 +77,14 @@ export class DynamoDbEndpoint {
   /** Tells the engine how far virtual time is from real time. */
   setClockOffset(offset: number): void {
     this.#tell({ do: 'setClock', offset });
+  }
+
+  /** Lets faults strike the requests from now on; each is reported when it does. */
+  setFaults(settings: FaultSettings, report: (text: string) => void): void {
+    this.#child.on('message', (message: DynamoDbProcessReply | DynamoDbProcessNotice) => {
+      if ('struck' in message) report(message.struck);
+    });
+    this.#tell({ do: 'setFaults', settings });
   }
 
   async close(): Promise<void> {

@@ -6,10 +6,11 @@
  */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DynamoDbFaults } from '../faults/dynamodb-faults.ts';
 import { createTables } from './create-tables.ts';
 import { DynamoDbEngine } from './dynamodb-engine.ts';
 import { DynamoDbFront } from './dynamodb-front.ts';
-import type { DynamoDbProcessReply, DynamoDbProcessRequest } from './dynamodb-messages.ts';
+import type { DynamoDbProcessNotice, DynamoDbProcessReply, DynamoDbProcessRequest } from './dynamodb-messages.ts';
 import { type Answer, ApiError, type Body } from './front-types.ts';
 
 const [path = '-', startOffset = '0'] = process.argv.slice(2);
@@ -20,6 +21,8 @@ const front = new DynamoDbFront({
   now: () => Date.now() + clockOffset,
 });
 
+let faults: DynamoDbFaults | undefined;
+
 const server = http.createServer((request, response) => {
   let body = '';
   request.setEncoding('utf8');
@@ -27,7 +30,10 @@ const server = http.createServer((request, response) => {
     body += chunk;
   });
   request.on('end', () => {
-    answer(String(request.headers['x-amz-target'] ?? ''), body).then((result) => send(response, result));
+    const target = String(request.headers['x-amz-target'] ?? '');
+    const fault = faults?.next(target);
+    if (fault?.kind === 'throttle') send(response, fault.answer);
+    else answer(target, body).then((result) => (fault === undefined ? send(response, result) : response.destroy()));
   });
 });
 // The functions' SDK clients keep their connections for as long as they live.
@@ -56,7 +62,7 @@ function send(response: http.ServerResponse, { status, body }: Answer): void {
   response.end(text);
 }
 
-function reply(message: DynamoDbProcessReply): void {
+function reply(message: DynamoDbProcessReply | DynamoDbProcessNotice): void {
   process.send?.(message);
 }
 
@@ -64,6 +70,10 @@ process.on('disconnect', () => process.exit(0));
 process.on('message', async (message: DynamoDbProcessRequest) => {
   if (message.do === 'setClock') {
     clockOffset = message.offset;
+    return;
+  }
+  if (message.do === 'setFaults') {
+    faults = new DynamoDbFaults(message.settings, (struck) => reply({ struck }));
     return;
   }
   try {

@@ -17,6 +17,10 @@ export interface ExecutionEnvironmentOptions {
   readonly clock: VirtualClock;
   readonly memory: MemoryWatch;
   readonly onLine: (line: string) => void;
+  /** How far this process's clock is off, milliseconds. */
+  readonly skew: number;
+  /** The process has just been given an event. */
+  readonly onHandedOver: (requestId: string, payload: string, environment: ExecutionEnvironment) => void;
 }
 
 /** AWS gives the code outside the handler this long, whatever the function's timeout is. */
@@ -70,13 +74,17 @@ export class ExecutionEnvironment {
     const bootstrap = fileURLToPath(
       import.meta.resolve(`./bootstrap${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`),
     );
-    this.#child = spawn(process.execPath, [...heapFlags(options.memoryMb), bootstrap, String(options.clock.offset)], {
-      cwd: options.codePath,
-      env: options.variables(api.address),
-      stdio: ['pipe', 'pipe', 'pipe'],
-      // A group of its own: Ctrl-C in the terminal is the runtime's to handle, and a kill takes grandchildren along.
-      detached: true,
-    });
+    this.#child = spawn(
+      process.execPath,
+      [...heapFlags(options.memoryMb), bootstrap, String(options.clock.offset + options.skew)],
+      {
+        cwd: options.codePath,
+        env: options.variables(api.address),
+        stdio: ['pipe', 'pipe', 'pipe'],
+        // A group of its own: Ctrl-C in the terminal is the runtime's to handle, and a kill takes grandchildren along.
+        detached: true,
+      },
+    );
     this.#child.stdin?.on('error', () => {});
     for (const pipe of [this.#child.stdout, this.#child.stderr]) {
       if (pipe !== null) createInterface({ input: pipe }).on('line', options.onLine);
@@ -114,6 +122,11 @@ export class ExecutionEnvironment {
     return !this.#ended;
   }
 
+  /** The invocation that the process is at, if any. */
+  get requestId(): string | undefined {
+    return this.#flight?.invocation.requestId;
+  }
+
   get pid(): number | undefined {
     return this.#child.pid;
   }
@@ -125,14 +138,20 @@ export class ExecutionEnvironment {
       await this.close();
       return { ok: false, failure: 'init', payload: initFailure, durationMs: 0, maxMemoryMb: this.#maxMemoryMb };
     }
-    const { clock, functionArn, timeoutMs } = this.#options;
+    const { clock, functionArn, timeoutMs, skew } = this.#options;
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         this.#timedOut = true;
         this.kill();
       }, timeoutMs);
       this.#flight = {
-        invocation: { requestId, payload, functionArn, deadline: clock.now() + timeoutMs, clockOffset: clock.offset },
+        invocation: {
+          requestId,
+          payload,
+          functionArn,
+          deadline: clock.now() + timeoutMs,
+          clockOffset: clock.offset + skew,
+        },
         resolve,
         startedAt: performance.now(),
         timer,
@@ -162,8 +181,10 @@ export class ExecutionEnvironment {
 
   #handOver(): void {
     if (this.#hand === undefined || this.#flight === undefined) return;
+    const { requestId, payload } = this.#flight.invocation;
     this.#hand(this.#flight.invocation);
     this.#hand = undefined;
+    this.#options.onHandedOver(requestId, payload, this);
   }
 
   #limitMemory(memoryMb: number): void {

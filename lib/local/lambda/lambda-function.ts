@@ -1,5 +1,6 @@
 import type { FunctionResource } from '../assembly/resources.ts';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
+import type { ProcessFaults } from '../faults/process-faults.ts';
 import type { EnvironmentPool } from './environment-pool.ts';
 import { ExecutionEnvironment } from './execution-environment.ts';
 import { type Endpoints, functionVariables } from './function-variables.ts';
@@ -14,6 +15,7 @@ export interface LambdaFunctionOptions {
   readonly endpoints: () => Endpoints;
   /** Gets what the function prints, and the START, END and REPORT lines that Lambda adds. */
   readonly onLine: (line: string) => void;
+  readonly faults?: ProcessFaults;
 }
 
 /** One function of the template. */
@@ -44,7 +46,7 @@ export class LambdaFunction {
   }
 
   #start(): Promise<ExecutionEnvironment> {
-    const { resource, clock, memory, endpoints, onLine } = this.#options;
+    const { resource, clock, memory, endpoints, onLine, faults } = this.#options;
     return ExecutionEnvironment.start({
       codePath: resource.codePath,
       functionArn: resource.arn,
@@ -54,6 +56,9 @@ export class LambdaFunction {
       clock,
       memory,
       onLine,
+      skew: faults?.skew(resource.name) ?? 0,
+      onHandedOver: (requestId, payload, environment) =>
+        faults?.onHandedOver(resource.name, requestId, payload, environment),
     });
   }
 }
