@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import type { IConstruct } from 'constructs';
 import { buildSync, type Loader } from 'esbuild';
 import { BelfryError } from '../../domain/errors.ts';
+import { type BundledEntry, BundledModules } from './bundled-modules.ts';
 
 /** Lets bundled CommonJS packages call `require` for Node's own modules, without claiming the name in the bundle. */
 const REQUIRE_FOR_COMMONJS =
@@ -16,9 +17,6 @@ const LOADERS: Record<string, Loader> = { '.txt': 'text', '.sql': 'text' };
  * little faster, and bundling the same SDK a few times takes no time to speak of.
  */
 const MANY_ENTRIES = 16;
-
-/** The files of a bundled entry: `index.mjs`, and what it shares with others. */
-export type BundledEntry = ReadonlyMap<string, Uint8Array>;
 
 interface Announced {
   readonly source: (() => string) | undefined;
@@ -132,22 +130,16 @@ function bundleEntries(entries: readonly string[], root: string, areMany: boolea
     banner: { js: REQUIRE_FOR_COMMONJS },
     logLevel: 'error',
   });
-  const contents = new Map(outputFiles.map((file) => [basename(file.path), file.contents]));
-  const imports = new Map(
-    Object.entries(metafile.outputs).map(([path, output]) => [
-      basename(path),
-      output.imports.filter(({ external }) => external !== true).map(({ path: imported }) => basename(imported)),
-    ]),
+  const imports = Object.entries(metafile.outputs).map(
+    ([path, output]) =>
+      [
+        basename(path),
+        output.imports.filter(({ external }) => external !== true).map((one) => basename(one.path)),
+      ] as const,
   );
-  return entries.map((_, index) => {
-    const files = new Map<string, Uint8Array>();
-    const wanted = [`${index}.mjs`];
-    for (let name = wanted.pop(); name !== undefined; name = wanted.pop()) {
-      const placed = name === `${index}.mjs` ? 'index.mjs' : name;
-      if (files.has(placed)) continue;
-      files.set(placed, contents.get(name) ?? new Uint8Array());
-      wanted.push(...(imports.get(name) ?? []));
-    }
-    return files;
-  });
+  const modules = new BundledModules(
+    new Map(outputFiles.map((file) => [basename(file.path), file.text])),
+    new Map(imports),
+  );
+  return entries.map((_, index) => modules.filesOf(`${index}.mjs`));
 }
