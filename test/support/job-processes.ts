@@ -48,7 +48,11 @@ export class JobProcess implements AsyncDisposable {
     if (this.#ready !== undefined) return this.#ready;
     const child = fork(this.#path, [], { env: this.#env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     this.#child = child;
-    this.#ready = new Promise((resolve) => child.once('message', () => resolve()));
+    // A process that is killed before it is ready is found gone by whoever waited for it.
+    this.#ready = new Promise((resolve) => {
+      child.once('message', () => resolve());
+      child.once('exit', () => resolve());
+    });
     child.once('exit', () => {
       if (this.#child === child) {
         this.#child = undefined;
