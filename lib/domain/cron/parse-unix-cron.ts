@@ -128,26 +128,23 @@ function neverFires(text: string, rule: CronRule): BelfryError {
   );
 }
 
-/** The refusal of a text that is too long to be read at all; it names the field that makes it so. */
+/** The refusal of a text that is too long to be read at all; it names the field in which it gets too long. */
 export function tooLong(text: string, longest: number): BelfryError {
-  const parts: string[] = [];
-  for (const match of text.matchAll(/[^ \t]+/g)) {
-    parts.push(match[0]);
-    if (parts.length > FIELD_COUNT) {
-      break;
-    }
-  }
-  const lengths = parts.slice(0, FIELD_COUNT).map(({ length }) => length);
-  const index = lengths.indexOf(Math.max(...lengths));
-  const field = UNIX_FIELDS[index];
+  const beginning = text.slice(0, longest);
+  const parts = beginning.split(/[ \t]+/).filter((part) => part !== '');
+  const field = UNIX_FIELDS[parts.length - 1];
+  const last = parts.at(-1) ?? '';
   const limit = `allowed are ${longest} characters in all`;
-  return field !== undefined && (lengths[index] ?? 0) > longest / 10 && !parts[0]?.startsWith('@')
-    ? new BelfryError(
-        'ExpressionTooLong',
-        `${field.name} field ${quote(parts[index])} is too long: ${limit}, and in the field ${field.allowed}`,
-      )
-    : new BelfryError(
-        'ExpressionTooLong',
-        `expression ${quote(text)} is too long for its five fields, minute hour day-of-month month day-of-week: ${limit}; use ranges and steps in place of long lists`,
-      );
+  if (field === undefined || beginning.startsWith('@') || last.length < longest / 10) {
+    return new BelfryError(
+      'ExpressionTooLong',
+      `expression ${quote(text)} is too long for its five fields, minute hour day-of-month month day-of-week: ${limit}; use ranges and steps in place of long lists`,
+    );
+  }
+  const start = beginning.lastIndexOf(last);
+  const end = text.indexOf(' ', start);
+  return new BelfryError(
+    'ExpressionTooLong',
+    `${field.name} field ${quote(text.slice(start, end < 0 ? undefined : end))} is too long: ${limit}, and in the field ${field.allowed}`,
+  );
 }

@@ -12,8 +12,9 @@ export interface Transition {
 
 // The shortest time that any zone has kept an offset since 1970 is 6.9 days (Gaza, Ramadan; Recife, 2000).
 const PROBE_MS = 4 * MS_PER_DAY;
-const BLOCK_MS = 366 * MS_PER_DAY;
+const BLOCK_MS = 120 * MS_PER_DAY;
 const MARGIN_MS = 40 * MS_PER_DAY;
+const KEEPS_ITS_OFFSET = /^(?:UTC$|Etc\/)/;
 const EARLIEST = dayOf(FIRST_YEAR, 1, 1) * MS_PER_DAY - 2 * MS_PER_DAY;
 const LATEST = dayOf(LAST_YEAR + 1, 1, 1) * MS_PER_DAY + 2 * MS_PER_DAY;
 
@@ -45,6 +46,13 @@ export class Zone {
   cover(instant: number): void {
     const wanted = instant < EARLIEST ? EARLIEST : Math.min(instant, LATEST);
     if (this.starts.length === 0) {
+      if (KEEPS_ITS_OFFSET.test(this.name)) {
+        this.#coveredFrom = EARLIEST;
+        this.#coveredTo = LATEST;
+        this.#append(EARLIEST, Number.POSITIVE_INFINITY, this.#offsetAt(0));
+        this.#widenEdges();
+        return;
+      }
       this.#coveredFrom = Math.max(EARLIEST, wanted - MARGIN_MS);
       this.#coveredTo = this.#coveredFrom;
       this.#append(this.#coveredFrom, Number.POSITIVE_INFINITY, this.#offsetAt(this.#coveredFrom));
