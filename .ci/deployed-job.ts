@@ -1,0 +1,92 @@
+/** Looks at the dev environment where it was deployed: `node .ci/deployed-job.ts [change <cdk.out>|changed|destroyed]`. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient, GetItemCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import {
+  GetFunctionConfigurationCommand,
+  InvokeCommand,
+  LambdaClient,
+  ListFunctionsCommand,
+} from '@aws-sdk/client-lambda';
+import { ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+
+const JOB = 'invoice-dunning';
+const FUNCTION = `belfry-dev-${JOB}`;
+const SCHEDULED_TIME = '2026-10-30T12:00:00Z';
+const lambda = new LambdaClient({});
+const dynamodb = new DynamoDBClient({});
+const scheduler = new SchedulerClient({});
+
+async function looksDeployed(): Promise<void> {
+  const { Schedules = [] } = await scheduler.send(new ListSchedulesCommand({}));
+  const names = Schedules.map(({ Name }) => Name).sort();
+  assert.deepEqual(names, ['db-cleanup', 'heartbeat', 'invoice-dunning', 'usage-report', 'watchdog']);
+
+  const event = JSON.stringify({ job: JOB, scheduledTime: SCHEDULED_TIME });
+  const answer = await lambda.send(new InvokeCommand({ FunctionName: FUNCTION, Payload: Buffer.from(event) }));
+  assert.equal(answer.FunctionError, undefined, Buffer.from(answer.Payload ?? []).toString());
+
+  const { Environment } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName: FUNCTION }));
+  const { Item } = await dynamodb.send(
+    new GetItemCommand({
+      TableName: Environment?.Variables?.BELFRY_TABLE,
+      Key: { pk: { S: `J#${JOB}` }, sk: { S: `R#${SCHEDULED_TIME}` } },
+      ConsistentRead: true,
+    }),
+  );
+  assert.equal(Item?.status?.S, 'succeeded', JSON.stringify(Item));
+  const reminder = await dynamodb.send(
+    new GetItemCommand({
+      TableName: Environment?.Variables?.APP_TABLE,
+      Key: { pk: { S: 'REMINDER' }, sk: { S: 'INV-1001#3' } },
+    }),
+  );
+  assert.ok(reminder.Item, 'the run wrote no reminder');
+  console.log(`${JOB} ran once at ${SCHEDULED_TIME}, with attempt ${Item?.attempts?.N}, and wrote its reminders`);
+}
+
+/** Gives the functions more memory, in the template that is deployed next. Assets are found by their hash: a new one. */
+function change(assembly: string): void {
+  const folder = join(assembly, 'assembly-dev');
+  const template = readdirSync(folder).find((name) => /^devjobs.*\.template\.json$/.test(name)) ?? '';
+  const before = readFileSync(join(folder, template), 'utf8');
+  const after = before.replaceAll(/"MemorySize": ?256/g, '"MemorySize": 512');
+  assert.notEqual(before, after);
+  writeFileSync(join(folder, template), after);
+
+  const assets = join(folder, template.replace('.template.', '.assets.'));
+  const { files } = JSON.parse(readFileSync(assets, 'utf8')) as {
+    files: Record<string, { source: { path?: string } }>;
+  };
+  const [hash = ''] = Object.entries(files).find(([, { source }]) => source.path === template) ?? [];
+  const changed = createHash('sha256').update(after).digest('hex');
+  for (const file of [assets, join(folder, 'manifest.json')]) {
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(hash, changed));
+  }
+}
+
+async function hasChanged(): Promise<void> {
+  const { MemorySize } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName: FUNCTION }));
+  assert.equal(MemorySize, 512);
+}
+
+async function isDestroyed(): Promise<void> {
+  const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
+  const { TableNames = [] } = await dynamodb.send(new ListTablesCommand({}));
+  assert.deepEqual(
+    Functions.map(({ FunctionName }) => FunctionName).filter((name) => name?.startsWith('belfry-')),
+    [],
+  );
+  assert.deepEqual(
+    TableNames.filter((name) => name.includes('belfry-')),
+    [],
+  );
+}
+
+const [step, assembly = ''] = process.argv.slice(2);
+if (step === 'change') change(assembly);
+else if (step === 'changed') await hasChanged();
+else if (step === 'destroyed') await isDestroyed();
+else await looksDeployed();
