@@ -5,6 +5,10 @@ import { devCommand } from '../lib/cli/dev.ts';
 import { doctorCommand } from '../lib/cli/doctor.ts';
 import { driveCommand } from '../lib/cli/drive.ts';
 import { explainCommand } from '../lib/cli/explain.ts';
+import { jobsCommand } from '../lib/cli/jobs.ts';
+import { runCommand } from '../lib/cli/run.ts';
+import { runsCommand } from '../lib/cli/runs.ts';
+import { verifyCommand } from '../lib/cli/verify.ts';
 
 const program = new Command('belfry')
   .description('A serverless cron for AWS: run it here, ask what a schedule means, operate what is deployed.')
@@ -12,8 +16,17 @@ const program = new Command('belfry')
   .exitOverride()
   .configureOutput({ writeErr: (text) => process.stderr.write(text) })
   .showHelpAfterError("Run 'belfry --help' to see what there is.");
-for (const command of [devCommand(), doctorCommand(), driveCommand(), explainCommand()])
-  program.addCommand(command.exitOverride().copyInheritedSettings(program));
+const commands = [
+  devCommand(),
+  doctorCommand(),
+  driveCommand(),
+  explainCommand(),
+  jobsCommand(),
+  runCommand(),
+  runsCommand(),
+  verifyCommand(),
+];
+for (const command of commands) program.addCommand(command.exitOverride().copyInheritedSettings(program));
 
 try {
   await program.parseAsync();

@@ -1,0 +1,90 @@
+import { type AttributeValue, type DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
+import type { RunRecord, RunStatus } from '../../domain/run/run-record.ts';
+import { formatInstant } from '../../domain/time/instant.ts';
+import type { LedgerRow } from '../../domain/verify/job-check.ts';
+import { type Item, readRun, runItemKey } from './run-item.ts';
+import { available } from './store-errors.ts';
+
+const RUN_PREFIX = 'R#';
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
+const ROW_ATTRIBUTES = ['sk', 'status', 'trigger', 'cause', 'updatedAt'];
+
+/** Instants in epoch milliseconds, both inclusive. */
+export interface RunRange {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** Reads the run records of a job in order, a page at a time. */
+export class DynamoDbLedger {
+  readonly #client: DynamoDBClient;
+  readonly #tableName: string;
+
+  constructor(client: DynamoDBClient, tableName: string) {
+    this.#client = client;
+    this.#tableName = tableName;
+  }
+
+  /** What the proof looks at, oldest first. Keys that no run can have come too. */
+  async *rows(job: string, range: RunRange): AsyncGenerator<readonly LedgerRow[]> {
+    for await (const items of this.#pages(job, range, {
+      ProjectionExpression: ROW_ATTRIBUTES.map((name) => `#${name}`).join(', '),
+      ExpressionAttributeNames: Object.fromEntries(ROW_ATTRIBUTES.map((name) => [`#${name}`, name])),
+    })) {
+      yield items.map(readRow);
+    }
+  }
+
+  /** Whole records, newest first. */
+  async *runs(job: string, range: RunRange, pageSize: number): AsyncGenerator<readonly RunRecord[]> {
+    for await (const items of this.#pages(job, range, { ScanIndexForward: false, Limit: pageSize })) {
+      yield items.map((item) => readRun(item));
+    }
+  }
+
+  async *#pages(
+    job: string,
+    { from, to }: RunRange,
+    options: { readonly ExpressionAttributeNames?: Record<string, string>; readonly [option: string]: unknown },
+  ): AsyncGenerator<Item[]> {
+    const { ExpressionAttributeNames: names = {}, ...rest } = options;
+    const partition = runItemKey({ job, scheduledTime: 0 }).pk as AttributeValue;
+    const pages = paginateQuery(
+      { client: this.#client },
+      {
+        TableName: this.#tableName,
+        KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
+        ExpressionAttributeNames: { ...names, '#pk': 'pk', '#sk': 'sk' },
+        ExpressionAttributeValues: {
+          ':pk': partition,
+          ':from': { S: from === undefined ? RUN_PREFIX : `${RUN_PREFIX}${formatInstant(from)}` },
+          // `~` comes after every character of an instant.
+          ':to': { S: `${RUN_PREFIX}${to === undefined ? '' : formatInstant(to)}~` },
+        },
+        ...rest,
+      },
+    );
+    const pending = pages[Symbol.asyncIterator]();
+    for (;;) {
+      const { done, value } = await available(pending.next());
+      if (done === true) return;
+      yield value?.Items ?? [];
+    }
+  }
+}
+
+/** A row of the ledger from its item. */
+export function readRow(item: Item): LedgerRow {
+  const key = item.sk?.S ?? '';
+  const text = key.slice(RUN_PREFIX.length);
+  const cause = item.cause?.S;
+  const updatedAt = item.updatedAt?.N;
+  return {
+    key,
+    scheduledTime: INSTANT.test(text) ? Date.parse(text) : undefined,
+    status: (item.status?.S ?? 'running') as RunStatus,
+    trigger: (item.trigger?.S ?? 'schedule') as LedgerRow['trigger'],
+    ...(cause === undefined ? {} : { cause }),
+    ...(updatedAt === undefined ? {} : { updatedAt: Number(updatedAt) }),
+  };
+}

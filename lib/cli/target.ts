@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import type { Command } from 'commander';
+import { DynamoDbWatchStore } from '../adapters/dynamodb-watch-store/dynamodb-watch-store.ts';
+import { SystemClock } from '../adapters/system-clock/system-clock.ts';
+import { BelfryError } from '../domain/errors.ts';
+import type { RosterEntry, WatchState } from '../domain/watch/watch-state.ts';
+import { readCloudAssembly } from '../local/assembly/cloud-assembly.ts';
+import { readResources } from '../local/assembly/read-resources.ts';
+import { DynamoDbEndpoint } from '../local/dynamodb/dynamodb-endpoint.ts';
+import { inspectLock } from '../local/folder-lock.ts';
+import { StateFolder } from '../local/state-folder.ts';
+
+export interface TargetFlags {
+  readonly environment: string;
+  readonly local: boolean;
+  readonly table?: string;
+}
+
+/** Which environment's ledger a command looks at. */
+export interface Target {
+  readonly environment: string;
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+  readonly watchStore: DynamoDbWatchStore;
+  /** What the watchdog remembers; undefined before its first sweep. */
+  readonly state: WatchState | undefined;
+  /** The jobs in force, as the watchdog knows them. */
+  readonly jobs: readonly RosterEntry[];
+  /** Epoch milliseconds. Locally the time may be a virtual one: then it is the minute after the last sweep. */
+  readonly now: number;
+  close(): Promise<void>;
+}
+
+export function withTarget(command: Command): Command {
+  return command
+    .option('--environment <name>', 'which environment to look at', 'dev')
+    .option('--local', "the one that 'belfry dev' runs or ran in this folder, not AWS", false)
+    .option('--table <name>', "name of the run table (default: BELFRY_TABLE, or what the environment's watchdog uses)");
+}
+
+/**
+ * Opens the run table of an environment. AWS is found by the SDK's usual settings: AWS_REGION, AWS_PROFILE,
+ * AWS_ENDPOINT_URL.
+ * @throws BelfryError `NotDeployed`, `NotRunHere`, `AlreadyRunning`
+ */
+export async function openTarget(flags: TargetFlags): Promise<Target> {
+  const place = flags.local ? await localTable(flags) : await deployedTable(flags);
+  const watchStore = new DynamoDbWatchStore(place.client, place.tableName);
+  try {
+    const state = await watchStore.load();
+    const jobs = state === undefined ? [] : await watchStore.loadRoster(state.epochs.at(-1)?.roster ?? '');
+    const now = flags.local && state !== undefined ? state.sweptAt + 60_000 : new SystemClock().now();
+    return { environment: flags.environment, ...place, watchStore, state, jobs, now };
+  } catch (error) {
+    await place.close();
+    throw error;
+  }
+}
+
+type Place = Pick<Target, 'client' | 'tableName' | 'close'>;
+
+async function deployedTable({ environment, table }: TargetFlags): Promise<Place> {
+  const tableName = table ?? process.env.BELFRY_TABLE ?? (await tableOfWatchdog(environment));
+  const client = new DynamoDBClient({});
+  return { client, tableName, close: async () => client.destroy() };
+}
+
+/** Functions have names known beforehand, tables have not; the watchdog's function says which table it uses. */
+async function tableOfWatchdog(environment: string): Promise<string> {
+  const lambda = new LambdaClient({});
+  const functionName = `belfry-${environment}_watchdog`;
+  try {
+    const { Environment } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName: functionName }));
+    const tableName = Environment?.Variables?.BELFRY_TABLE;
+    if (tableName !== undefined) return tableName;
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'ResourceNotFoundException') throw error;
+  } finally {
+    lambda.destroy();
+  }
+  throw new BelfryError(
+    'NotDeployed',
+    `environment '${environment}' is not deployed here: there is no function ${functionName} that names a table; check AWS_REGION and AWS_PROFILE, name the table with --table, or look at this machine with --local`,
+  );
+}
+
+async function localTable({ environment, table }: TargetFlags): Promise<Place> {
+  const root = join(process.cwd(), '.belfry');
+  const running = inspectLock(join(root, 'dev.lock'))?.alive === true;
+  const url = running ? urlOf(join(root, environment, 'runtime.json')) : undefined;
+  if (running && url !== undefined) {
+    const client = localClient(url);
+    return { client, tableName: table ?? tableOfAssembly(root, environment), close: async () => client.destroy() };
+  }
+  const tableName = table ?? tableOfAssembly(root, environment);
+  // Taken for as long as we look: the store on disk bears one process only.
+  const folder = StateFolder.open(process.cwd(), environment, false);
+  try {
+    const endpoint = await DynamoDbEndpoint.start(folder.file('dynamodb'), 0, () => {});
+    const client = localClient(endpoint.url);
+    const close = async () => {
+      client.destroy();
+      await endpoint.close();
+      folder.close();
+    };
+    return { client, tableName, close };
+  } catch (error) {
+    folder.close();
+    throw error;
+  }
+}
+
+function tableOfAssembly(root: string, environment: string): string {
+  let tableName: string | undefined;
+  try {
+    const { functions } = readResources(readCloudAssembly(join(root, environment, 'cdk.out'), environment));
+    tableName = functions.find(({ variables }) => variables.BELFRY_TABLE !== undefined)?.variables.BELFRY_TABLE;
+  } catch (error) {
+    if (error instanceof BelfryError && error.code === 'UnknownEnvironment') throw error;
+  }
+  if (tableName !== undefined) return tableName;
+  throw new BelfryError(
+    'NotRunHere',
+    `nothing of environment '${environment}' has been run in this folder: start it with 'belfry dev --environment ${environment}', or leave out --local to look at AWS`,
+  );
+}
+
+function urlOf(file: string): string | undefined {
+  try {
+    return String((JSON.parse(readFileSync(file, 'utf8')) as { readonly dynamoDb: unknown }).dynamoDb);
+  } catch {
+    return undefined;
+  }
+}
+
+function localClient(endpoint: string): DynamoDBClient {
+  return new DynamoDBClient({
+    endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+}
