@@ -28,6 +28,7 @@ export function answerLine(line: string, now: number, mostOccurrences: number): 
       id,
       ok: true,
       canonical: explanation.canonical,
+      timeZone: explanation.schedule.timeZone,
       description: explanation.description,
       aws: explanation.aws.map(awsJson),
       next: explanation.next.map(iso),

@@ -50,6 +50,7 @@ export function parseSchedule(expression: string | readonly string[], options: S
     setting.zone,
     setting.gap,
     setting.fold,
+    options.timeZone,
   );
 }
 

@@ -51,10 +51,19 @@ export class ParsedSchedule implements Schedule {
   /** The fold policy that was asked for; if none was, each expression has its own. */
   readonly fold: FoldPolicy | undefined;
   readonly entries: readonly ScheduleEntry[];
+  /** The zone's name as it was given. */
+  readonly givenTimeZone: string;
   readonly #timetables: readonly Timetable[];
   readonly #only: Timetable | undefined;
 
-  constructor(entries: readonly ScheduleEntry[], zone: Zone, gap: GapPolicy, fold: FoldPolicy | undefined) {
+  constructor(
+    entries: readonly ScheduleEntry[],
+    zone: Zone,
+    gap: GapPolicy,
+    fold: FoldPolicy | undefined,
+    givenTimeZone: string = zone.name,
+  ) {
+    this.givenTimeZone = givenTimeZone;
     this.entries = entries;
     this.zone = zone;
     this.timeZone = zone.name;

@@ -139,4 +139,11 @@ function* reviewMonthEnds({ rule, fields }: UnixCron): Generator<ScheduleWarning
       message: `day ${latest} does not exist in ${lacking.map(monthName).join(', ')}${latest === 29 ? ' (except in leap years)' : ''}: ${having} of these ${months.length} months have it; for the last day of every month write 'L'`,
     };
   }
+  const fifth = bitsOf(days.nthWeekdays[4] ?? 0, 0).filter((weekday) => !((days.lastWeekdays >> weekday) & 1));
+  if (fifth.length > 0) {
+    yield {
+      code: 'MonthsWithoutDay',
+      message: `a fifth ${fifth.map(weekdayName).join(', ')} exists in four or five months of a year only: for the last one of every month write '${fifth[0]}L'`,
+    };
+  }
 }

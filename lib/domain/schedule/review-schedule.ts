@@ -156,12 +156,25 @@ function* reviewRareness(schedule: ParsedSchedule, from: number): Generator<Sche
   }
 }
 
-function* reviewZoneName({ timeZone }: ParsedSchedule): Generator<ScheduleWarning> {
+function* reviewZoneName({ timeZone, givenTimeZone, zone }: ParsedSchedule): Generator<ScheduleWarning> {
   const older = RECENT_NAMES.get(timeZone);
   if (older !== undefined) {
     yield {
       code: 'RecentZoneName',
       message: `time zone ${timeZone} is a recent name: systems with an older tz database know it as ${older} only`,
+    };
+  }
+  if (/^Etc\/GMT[+-]/.test(timeZone)) {
+    const hours = zone.offsetAt(0) / 3_600_000;
+    yield {
+      code: 'InvertedZoneSign',
+      message: `time zone ${timeZone} is ${Math.abs(hours)} hours ${hours < 0 ? 'behind' : 'ahead of'} UTC: these names have their sign the other way round`,
+    };
+  }
+  if (timeZone.toLowerCase() !== givenTimeZone.toLowerCase() && timeZone !== 'UTC') {
+    yield {
+      code: 'ZoneAlias',
+      message: `time zone ${givenTimeZone} is another name of ${timeZone}, which is kept`,
     };
   }
 }
