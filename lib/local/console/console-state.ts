@@ -19,6 +19,8 @@ export interface ConsoleClock {
   /** Virtual milliseconds per real one while nothing runs. */
   readonly speed: number;
   readonly paused: boolean;
+  /** Where it is going as fast as the work allows. */
+  readonly jumpsTo?: number;
   /** It shows the real time, and moving it makes it a virtual one. */
   readonly real: boolean;
   /** The next change of each zone's clock, of the zones that jobs use. */

@@ -9,7 +9,7 @@ export class RuntimeClockControl implements ConsoleClockControl {
   readonly #clock: VirtualClock;
   readonly #nextOccurrence: () => number | undefined;
   readonly #onMoved: () => void;
-  #leap: { readonly cancel: () => void; readonly speed: number } | undefined;
+  #leap: { readonly cancel: () => void; readonly speed: number; readonly to: number } | undefined;
 
   /** @param nextOccurrence when a job is due next */
   constructor(clock: VirtualClock, nextOccurrence: () => number | undefined, onMoved: () => void) {
@@ -21,6 +21,11 @@ export class RuntimeClockControl implements ConsoleClockControl {
   /** The pace to which it returns after a jump. */
   get speed(): number {
     return this.#leap?.speed ?? this.#clock.speed;
+  }
+
+  /** Where a jump or a step is going. */
+  get jumpsTo(): number | undefined {
+    return this.#leap?.to;
   }
 
   pause(): void {
@@ -58,7 +63,7 @@ export class RuntimeClockControl implements ConsoleClockControl {
       if (standsThere) this.#clock.pause();
       this.#onMoved();
     });
-    this.#leap = { cancel, speed };
+    this.#leap = { cancel, speed, to: at };
     this.#clock.setSpeed(FULL_SPEED);
     this.#clock.resume();
     this.#onMoved();

@@ -214,7 +214,15 @@ export class RuntimeSource implements ConsoleSource {
     const { clock } = this.#inside;
     const now = clock.now();
     const real = !clock.paused && clock.speed === 1 && Math.abs(clock.offset) < 1_000;
-    return { now, speed: this.clock.speed, paused: clock.paused, real, nextChanges: this.#outlook.nextChanges(now) };
+    const { speed, jumpsTo } = this.clock;
+    return {
+      now,
+      speed,
+      paused: clock.paused,
+      real,
+      ...(jumpsTo === undefined ? {} : { jumpsTo }),
+      nextChanges: this.#outlook.nextChanges(now),
+    };
   }
 
   #describeJobs(): ConsoleJob[] {

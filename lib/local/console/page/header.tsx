@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { useNow, usePage } from './context.ts';
 import { dayIn, shift, timeIn, whenIn } from './format.ts';
 
@@ -26,6 +26,11 @@ export function Header({ isConnected, setTimeZone }: HeaderProps) {
       <div class="clock" role="timer" aria-label="The runtime's clock">
         <span class="day">{dayIn(timeZone, now)}</span>
         <time dateTime={new Date(now).toISOString()}>{timeIn(timeZone, now)}</time>
+        {model.clock.jumpsTo !== undefined && (
+          <span class="jump">
+            <span aria-hidden="true">⇥</span> to {whenIn(timeZone, model.clock.jumpsTo, now)}
+          </span>
+        )}
         <label>
           <span class="hidden">Show times in</span>
           <select value={timeZone} onChange={(event) => setTimeZone(event.currentTarget.value)}>
@@ -114,7 +119,7 @@ function ClockControls({ now }: { readonly now: number }) {
 
 function ThemeChoice() {
   const [theme, setTheme] = useState<Theme>(() => (localStorage.getItem('theme') as Theme | null) ?? 'auto');
-  useEffect(() => {
+  useLayoutEffect(() => {
     localStorage.setItem('theme', theme);
     if (theme === 'auto') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;

@@ -20,7 +20,7 @@ export function Summary() {
         figure={counts.missed}
         text={`missed, ${counts.skipped} skipped`}
       />
-      <Tile kind={active > 0 ? 'running' : 'quiet'} figure={active} text="running or to be retried" />
+      <Tile kind={active > 0 ? 'running' : 'quiet'} figure={active} text="running or waiting" />
       <Tile
         kind={ringing.length > 0 ? 'failed' : 'quiet'}
         figure={ringing.length}

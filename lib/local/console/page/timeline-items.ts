@@ -1,4 +1,4 @@
-import type { ConsoleClockChange, ConsoleJob } from '../console-state.ts';
+import type { ConsoleClockChange, ConsoleJob, ConsoleRun } from '../console-state.ts';
 import { STATUS_SIGNS, STATUS_WORDS, shift, whenIn } from './format.ts';
 import { type LaneMark, planLane } from './lanes.ts';
 import type { Model } from './model.ts';
@@ -24,9 +24,8 @@ export interface TimelineItem {
 }
 
 /** What is drawn in a job's lane when a pixel stands for `scale` milliseconds. */
-export function laneItems(job: ConsoleJob, model: Model, scale: number): TimelineItem[] {
+export function laneItems(job: ConsoleJob, known: readonly ConsoleRun[], model: Model, scale: number): TimelineItem[] {
   const { now } = model.clock;
-  const known = [...model.runs.values()].filter((run) => run.job === job.name);
   const recorded = new Set(known.map(({ scheduledTime }) => scheduledTime));
   const due = (model.upcoming[job.name] ?? [])
     .filter((scheduledTime) => scheduledTime > now && !recorded.has(scheduledTime))

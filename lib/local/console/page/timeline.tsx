@@ -81,7 +81,8 @@ export function Timeline() {
     const lanes = jobs.map((job, order) => ({ id: job.name, content: laneLabel(job, model.clockChanges), order }));
     groups.update(lanes);
     groups.remove(groups.getIds().filter((id) => !jobs.some(({ name }) => name === id)));
-    const wanted = jobs.flatMap((job) => laneItems(job, model, scale));
+    const runs = Map.groupBy(model.runs.values(), ({ job }) => job);
+    const wanted = jobs.flatMap((job) => laneItems(job, runs.get(job.name) ?? [], model, scale));
     const ids = new Set(wanted.map(({ id }) => id));
     items.remove(items.getIds().filter((id) => !ids.has(String(id))));
     items.update(wanted.filter((item) => items.get(item.id)?.version !== item.version));
