@@ -20,8 +20,8 @@ const LAST_WALL_YEAR = LAST_YEAR + 1;
 const FIRST_MINUTE = dayOf(FIRST_YEAR, 1, 1) * MINUTES_PER_DAY - 2 * MINUTES_PER_DAY;
 
 const NO_MINUTE = -1;
-const UNKNOWN = 0;
-const KNOWN_BIT = 0x80000000 | 0;
+const UNKNOWN = -1;
+const NO_SHAPES: number[] = [];
 
 /**
  * Finds the wall-clock minutes at which a rule holds, counted from 1970-01-01T00:00 on the wall. It remembers the month
@@ -37,7 +37,8 @@ export class RuleCursor {
   readonly #lastMinute: number;
   readonly #firstOfDay: number;
   readonly #lastOfDay: number;
-  readonly #shapes = new Int32Array(MONTH_SHAPES);
+  /** Days that the rule means, by the month's shape; made when a second month is looked at. */
+  #shapes: number[] | undefined;
   #year = 0;
   #month = 0;
   #firstDay = 0;
@@ -184,13 +185,23 @@ export class RuleCursor {
     } else if (years !== undefined && !years.includes(year)) {
       this.#days = 0;
     } else {
-      const shape = (length - 28) * 7 + weekdayOf(firstDay);
-      let days = this.#shapes[shape] as number;
-      if (days === UNKNOWN) {
-        days = daysMeant(this.#rule.days, shape) | KNOWN_BIT;
-        this.#shapes[shape] = days;
-      }
-      this.#days = days & ~KNOWN_BIT;
+      this.#days = this.#daysOf((length - 28) * 7 + weekdayOf(firstDay));
     }
+  }
+
+  #daysOf(shape: number): number {
+    if (this.#shapes === undefined) {
+      this.#shapes = NO_SHAPES;
+      return daysMeant(this.#rule.days, shape);
+    }
+    if (this.#shapes === NO_SHAPES) {
+      this.#shapes = new Array<number>(MONTH_SHAPES).fill(UNKNOWN);
+    }
+    let days = this.#shapes[shape] as number;
+    if (days === UNKNOWN) {
+      days = daysMeant(this.#rule.days, shape);
+      this.#shapes[shape] = days;
+    }
+    return days;
   }
 }

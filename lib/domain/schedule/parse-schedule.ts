@@ -11,7 +11,7 @@ import { CronTimetable } from './cron-timetable.ts';
 import { InstantTimetable } from './instant-timetable.ts';
 import { IntervalTimetable } from './interval-timetable.ts';
 import { formatEvery, parseEvery } from './parse-every.ts';
-import { ParsedSchedule, type ScheduleEntry } from './parsed-schedule.ts';
+import { CronEntry, ParsedSchedule, type ScheduleEntry } from './parsed-schedule.ts';
 import type { Schedule, ScheduleOptions } from './schedule.ts';
 
 const LONGEST_EXPRESSION = 1000;
@@ -119,15 +119,7 @@ function parseEntry(source: string, setting: Setting): ScheduleEntry {
 }
 
 function cronEntry(source: string, unix: UnixCron, setting: Setting): ScheduleEntry {
-  return {
-    kind: 'cron',
-    source,
-    get canonical() {
-      return unix.canonical;
-    },
-    timetable: cronTimetable(unix.rule, setting),
-    unix,
-  };
+  return new CronEntry(source, cronTimetable(unix.rule, setting), unix);
 }
 
 function cronTimetable(rule: CronRule, { zone, gap, fold }: Setting): CronTimetable {
@@ -167,12 +159,7 @@ function parseAwsEntry(source: string, setting: Setting): ScheduleEntry {
     return everyEntry(source, expression.canonical, expression.intervalMs, setting);
   }
   if (expression.kind === 'cron') {
-    return {
-      kind: 'cron',
-      source,
-      canonical: expression.canonical,
-      timetable: cronTimetable(expression.rule, setting),
-    };
+    return new CronEntry(source, cronTimetable(expression.rule, setting));
   }
   const instants = instantsOfWall(setting.zone, expression.wallMs, setting.gap, setting.fold ?? 'first');
   if (instants.length === 0) {

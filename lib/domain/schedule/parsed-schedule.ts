@@ -9,15 +9,27 @@ import type { IntervalTimetable } from './interval-timetable.ts';
 import type { Schedule } from './schedule.ts';
 import type { Timetable } from './timetable.ts';
 
+/** A cron expression of a schedule, read. `unix` is absent for EventBridge's own form. */
+export class CronEntry {
+  readonly kind = 'cron';
+  readonly source: string;
+  readonly timetable: CronTimetable;
+  readonly unix: UnixCron | undefined;
+
+  constructor(source: string, timetable: CronTimetable, unix?: UnixCron) {
+    this.source = source;
+    this.timetable = timetable;
+    this.unix = unix;
+  }
+
+  get canonical(): string {
+    return this.unix === undefined ? this.source : this.unix.canonical;
+  }
+}
+
 /** One expression of a schedule, read. */
 export type ScheduleEntry =
-  | {
-      readonly kind: 'cron';
-      readonly source: string;
-      readonly canonical: string;
-      readonly timetable: CronTimetable;
-      readonly unix?: UnixCron;
-    }
+  | CronEntry
   | {
       readonly kind: 'every';
       readonly source: string;
@@ -53,7 +65,6 @@ export class ParsedSchedule implements Schedule {
   readonly entries: readonly ScheduleEntry[];
   /** The zone's name as it was given. */
   readonly givenTimeZone: string;
-  readonly #timetables: readonly Timetable[];
   readonly #only: Timetable | undefined;
 
   constructor(
@@ -69,8 +80,7 @@ export class ParsedSchedule implements Schedule {
     this.timeZone = zone.name;
     this.gap = gap;
     this.fold = fold;
-    this.#timetables = entries.map(({ timetable }) => timetable);
-    this.#only = this.#timetables.length === 1 ? this.#timetables[0] : undefined;
+    this.#only = entries.length === 1 ? entries[0]?.timetable : undefined;
   }
 
   get expressions(): readonly string[] {
@@ -92,8 +102,8 @@ export class ParsedSchedule implements Schedule {
       return refuseUnlessNumber(before);
     }
     let last: number | undefined;
-    for (const timetable of this.#timetables) {
-      const instant = timetable.previous(from);
+    for (const { timetable } of this.entries) {
+      const instant = (timetable as Timetable).previous(from);
       if (instant !== undefined && instant >= FIRST_INSTANT && (last === undefined || instant > last)) {
         last = instant;
       }
@@ -103,8 +113,8 @@ export class ParsedSchedule implements Schedule {
 
   #firstOfAll(after: number): number | undefined {
     let first: number | undefined;
-    for (const timetable of this.#timetables) {
-      const instant = timetable.next(after);
+    for (const { timetable } of this.entries) {
+      const instant = (timetable as Timetable).next(after);
       if (instant !== undefined && (first === undefined || instant < first)) {
         first = instant;
       }

@@ -1,7 +1,7 @@
 import { CronTimetable } from '../schedule/cron-timetable.ts';
 import { InstantTimetable } from '../schedule/instant-timetable.ts';
 import { IntervalTimetable } from '../schedule/interval-timetable.ts';
-import { ParsedSchedule, type ScheduleEntry } from '../schedule/parsed-schedule.ts';
+import { CronEntry, ParsedSchedule, type ScheduleEntry } from '../schedule/parsed-schedule.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import { instantsOfWall } from '../time/wall-time.ts';
 import { type Zone, zoneNamed } from '../time/zone.ts';
@@ -31,7 +31,7 @@ function entryOf(source: string, zone: Zone, startAt: number | undefined): Sched
   const expression = parseAwsText(source);
   const { canonical } = expression;
   if (expression.kind === 'cron') {
-    return { kind: 'cron', source, canonical, timetable: new CronTimetable(expression.rule, zone, 'skip', 'first') };
+    return new CronEntry(source, new CronTimetable(expression.rule, zone, 'skip', 'first'));
   }
   if (expression.kind === 'rate') {
     const timetable = new IntervalTimetable(startAt ?? 0, expression.intervalMs);
