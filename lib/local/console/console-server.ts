@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BelfryError } from '../../domain/errors.ts';
+import { foreignRequest, refusalOf } from '../request-guard.ts';
 import { carryOut, parseCommand } from './console-commands.ts';
 import type { ConsoleSource } from './console-source.ts';
 import { type PageBundle, pageBundle } from './page-bundle.ts';
 import { PAGE_ICON, pageHtml, setPageHeaders } from './page-html.ts';
-import { foreignRequest, refusalOf } from './request-guard.ts';
 
 /** Port used unless another is asked for or it is taken. */
 export const DEFAULT_CONSOLE_PORT = 4747;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BelfryError } from '../../domain/errors.ts';
+import { foreignRequest } from '../request-guard.ts';
 import { AwsError, sendAwsError } from './aws-error.ts';
 
 export interface EndpointRequest {
@@ -74,6 +75,9 @@ async function answer(
   request: http.IncomingMessage,
   response: http.ServerResponse,
 ): Promise<void> {
+  // A page elsewhere could invoke functions with a form: browsers send one without asking first.
+  const foreign = foreignRequest(request.headers, request.socket.localPort ?? 0);
+  if (foreign !== undefined) throw new AwsError(403, 'AccessDeniedException', foreign);
   const url = new URL(request.url ?? '/', 'http://local');
   const received: EndpointRequest = {
     method: request.method ?? 'GET',

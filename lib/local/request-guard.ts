@@ -27,16 +27,16 @@ export function refusalOf({ headers, token }: GuardedRequest, guard: Guard): str
   );
 }
 
-/** The part of the check that also the page itself must pass, which carries no token yet. */
+/** Why a request does not come from a program on this machine, or from a page that it was asked for itself. */
 export function foreignRequest(headers: IncomingHttpHeaders, port: number): string | undefined {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
   if (!hosts.includes(headers.host ?? ''))
-    return `the console is not ${headers.host ?? 'without a host'}: open ${`http://127.0.0.1:${port}`}`;
+    return `this is not ${headers.host ?? 'without a name'}, but http://127.0.0.1:${port}`;
   if (headers.origin !== undefined && !hosts.some((host) => headers.origin === `http://${host}`))
-    return `a page of ${headers.origin} may not use the console`;
+    return `a page of ${headers.origin} may not use this`;
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none')
-    return `another site (${String(site)}) may not use the console`;
+    return `another site (${String(site)}) may not use this`;
   return undefined;
 }
 
