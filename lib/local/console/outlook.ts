@@ -9,13 +9,15 @@ import type { ConsoleClockChange, ConsoleState } from './console-state.ts';
 const MOST_OCCURRENCES = 20_000;
 const LOOKAHEAD_MS = 370 * MS_PER_DAY;
 
-/** What is to come: a job's occurrences of the next day, and the changes of the clocks. */
+/** The jobs and what is to come: their occurrences of the next day, and the changes of their clocks. */
 export class Outlook {
+  readonly jobs: ReadonlyMap<string, JobDefinition>;
   readonly #schedules: ReadonlyMap<string, Schedule>;
   readonly #zones: readonly string[];
   readonly #mostOfOne: number;
 
   constructor(jobs: readonly JobDefinition[]) {
+    this.jobs = new Map(jobs.map((job) => [job.name, job]));
     this.#schedules = new Map(
       jobs.map(({ name, schedule, timeZone, dst }) => [name, parseSchedule(schedule, { timeZone, dst })]),
     );

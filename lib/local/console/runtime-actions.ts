@@ -14,8 +14,8 @@ const MOST_BACKFILLED = 500;
 
 export interface RuntimeActionsParts {
   readonly inside: RuntimeInside;
-  readonly jobs: ReadonlyMap<string, JobDefinition>;
-  readonly outlook: Outlook;
+  /** As the app declares it now. */
+  readonly outlook: () => Outlook;
   readonly store: DynamoDbRunStore;
   readonly stored: StoredRuns;
   /** Called for each run that was, or will be, changed. */
@@ -74,7 +74,7 @@ export class RuntimeActions implements ConsoleActions {
       throw new BelfryError('RangeInFuture', `${formatInstant(to)} is to come: a backfill ends at the latest now`);
     }
     const due: number[] = [];
-    for (const at of this.#parts.outlook.scheduleOf(name)?.between(from, to) ?? []) {
+    for (const at of this.#parts.outlook().scheduleOf(name)?.between(from, to) ?? []) {
       if (due.length === MOST_BACKFILLED) {
         throw new BelfryError(
           'TooManyOccurrences',
@@ -109,12 +109,10 @@ export class RuntimeActions implements ConsoleActions {
   }
 
   #job(name: string): JobDefinition {
-    const job = this.#parts.jobs.get(name);
+    const { jobs } = this.#parts.outlook();
+    const job = jobs.get(name);
     if (job !== undefined) return job;
-    throw new BelfryError(
-      'UnknownJob',
-      `there is no job '${name}': known are ${[...this.#parts.jobs.keys()].join(', ')}`,
-    );
+    throw new BelfryError('UnknownJob', `there is no job '${name}': known are ${[...jobs.keys()].join(', ')}`);
   }
 
   get #now(): number {

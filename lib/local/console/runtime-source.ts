@@ -36,8 +36,9 @@ export class RuntimeSource implements ConsoleSource {
   readonly actions: RuntimeActions;
   readonly clock: RuntimeClockControl;
   readonly #inside: RuntimeInside;
-  readonly #jobs: ReadonlyMap<string, JobDefinition>;
-  readonly #outlook: Outlook;
+  #outlook: Outlook;
+  /** The definitions behind the outlook. */
+  #declared: string;
   readonly #client: DynamoDBClient;
   readonly #store: DynamoDbRunStore;
   readonly #stored: StoredRuns;
@@ -54,8 +55,8 @@ export class RuntimeSource implements ConsoleSource {
 
   constructor(inside: RuntimeInside) {
     this.#inside = inside;
-    const jobs = inside.functions.flatMap(({ job }) => (job === undefined ? [] : [job]));
-    this.#jobs = new Map(jobs.map((job) => [job.name, job]));
+    const jobs = declaredJobs(inside);
+    this.#declared = JSON.stringify(jobs);
     this.#outlook = new Outlook(jobs);
     this.#client = new DynamoDBClient({
       endpoint: inside.dynamoDbUrl,
@@ -68,15 +69,14 @@ export class RuntimeSource implements ConsoleSource {
     this.#open = new OpenRuns((keys) => this.#store.getRuns(keys));
     this.clock = new RuntimeClockControl(
       inside.clock,
-      () => earliest(jobs.map(({ name }) => inside.nextFiring(name))),
+      () => earliest([...this.#outlook.jobs.keys()].map((name) => inside.nextFiring(name))),
       () => {
         this.#stale.clock = true;
       },
     );
     this.actions = new RuntimeActions({
       inside,
-      jobs: this.#jobs,
-      outlook: this.#outlook,
+      outlook: () => this.#outlook,
       store: this.#store,
       stored: this.#stored,
       onRun: (key) => this.#open.watch(key),
@@ -113,6 +113,7 @@ export class RuntimeSource implements ConsoleSource {
   }
 
   async state(): Promise<ConsoleState> {
+    this.#readJobs();
     const now = this.#inside.clock.now();
     const runs: RunRecord[] = [];
     await this.#readPauses();
@@ -174,6 +175,7 @@ export class RuntimeSource implements ConsoleSource {
   async #changes(isSlow: boolean): Promise<ConsoleChange> {
     const stale = { ...this.#stale };
     Object.assign(this.#stale, { jobs: false, alarms: false, clock: false, pauses: false });
+    if (isSlow) this.#readJobs();
     if (isSlow || stale.pauses) await this.#readPauses();
     const runs = (await this.#open.moved(this.#inside.clock.now())).map(consoleRun);
     const notes = this.#newNotes.splice(0);
@@ -190,6 +192,15 @@ export class RuntimeSource implements ConsoleSource {
     };
   }
 
+  /** The app may be another one since it was read last. */
+  #readJobs(): void {
+    const jobs = declaredJobs(this.#inside);
+    const declared = JSON.stringify(jobs);
+    if (declared === this.#declared) return;
+    this.#declared = declared;
+    this.#outlook = new Outlook(jobs);
+  }
+
   async #readPauses(): Promise<void> {
     const pauses = new Map<string, ConsolePause>();
     const now = this.#inside.clock.now();
@@ -203,7 +214,7 @@ export class RuntimeSource implements ConsoleSource {
   }
 
   async #eachJob(act: (job: string) => Promise<void>): Promise<void> {
-    const names = [...this.#jobs.keys()];
+    const names = [...this.#outlook.jobs.keys()];
     const worker = async () => {
       for (let name = names.pop(); name !== undefined; name = names.pop()) await act(name);
     };
@@ -226,7 +237,7 @@ export class RuntimeSource implements ConsoleSource {
   }
 
   #describeJobs(): ConsoleJob[] {
-    const jobs = [...this.#jobs.values()].map(({ name, schedule, timeZone }): ConsoleJob => {
+    const jobs = [...this.#outlook.jobs.values()].map(({ name, schedule, timeZone }): ConsoleJob => {
       const next = this.#inside.nextFiring(name);
       const paused = this.#pauses.get(name);
       return {
@@ -249,6 +260,10 @@ export class RuntimeSource implements ConsoleSource {
       ...this.#alarms.get(name),
     }));
   }
+}
+
+function declaredJobs({ functions }: RuntimeInside): JobDefinition[] {
+  return functions.flatMap(({ job }) => (job === undefined ? [] : [job]));
 }
 
 function consoleRun(run: RunRecord): ConsoleRun {
