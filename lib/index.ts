@@ -4,8 +4,9 @@ export {
   type AlertTopicsProps,
   type Severity,
 } from './constructs/alert-topics.ts';
+export { FleetAlarms, type FleetAlarmsProps } from './constructs/fleet-alarms.ts';
 export { FleetJob, type FleetJobProps } from './constructs/fleet-job.ts';
-export { JobAlarms, type JobAlarmsProps } from './constructs/job-alarms.ts';
+export { type JobAlarmKind, JobAlarms, type JobAlarmsProps } from './constructs/job-alarms.ts';
 export type { IScheduledJob, JobNameAttributes } from './constructs/job-base.ts';
 export type { WhenDue } from './constructs/job-definition.ts';
 export { JobFleet, type JobFleetProps } from './constructs/job-fleet.ts';

@@ -1,8 +1,8 @@
 import { AnyPrincipal, Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Stack } from 'aws-cdk-lib/core';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 
 /** `page`: wake somebody. `ticket`: this week. `warn`: worth knowing. */
@@ -19,11 +19,24 @@ export interface AlertTopicsProps {
    */
   readonly subscriptions?: AlertSubscriptions;
   /**
-   * Customer key that encrypts the topics. Its policy must let CloudWatch use it.
+   * Customer key that encrypts the topics; CloudWatch is allowed to use it. A key of AWS's own would keep it from
+   * publishing.
    *
-   * @default - not encrypted: a key of AWS's own would keep CloudWatch from publishing
+   * @default - a new key, about 1 USD a month
    */
   readonly encryptionKey?: IKey;
+  /**
+   * Without encryption no key is needed, and what alarms say is kept in plain text.
+   *
+   * @default true
+   */
+  readonly encrypted?: boolean;
+  /**
+   * What happens to the new key when the stack is destroyed.
+   *
+   * @default RemovalPolicy.DESTROY
+   */
+  readonly removalPolicy?: RemovalPolicy;
 }
 
 /** One topic for each severity. */
@@ -34,13 +47,36 @@ export class AlertTopics extends Construct {
 
   constructor(scope: Construct, id: string, props: AlertTopicsProps = {}) {
     super(scope, id);
-    this.page = this.create('Page', props.subscriptions?.page, props.encryptionKey);
-    this.ticket = this.create('Ticket', props.subscriptions?.ticket, props.encryptionKey);
-    this.warn = this.create('Warn', props.subscriptions?.warn, props.encryptionKey);
+    const key = props.encrypted === false ? undefined : (props.encryptionKey ?? this.createKey(props.removalPolicy));
+    if (key !== undefined) this.letAlarmsUse(key);
+    this.page = this.create('Page', props.subscriptions?.page, key);
+    this.ticket = this.create('Ticket', props.subscriptions?.ticket, key);
+    this.warn = this.create('Warn', props.subscriptions?.warn, key);
   }
 
   of(severity: Severity): Topic {
     return this[severity];
+  }
+
+  private createKey(removalPolicy = RemovalPolicy.DESTROY): Key {
+    return new Key(this, 'Key', {
+      description: 'Encrypts what alarms say',
+      enableKeyRotation: true,
+      removalPolicy,
+    });
+  }
+
+  /** An alarm that may not use the key of its topic rings unheard. */
+  private letAlarmsUse(key: IKey): void {
+    key.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'AlarmsOfThisAccount',
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+        resources: ['*'],
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
   }
 
   private create(id: string, subscriptions: readonly string[] = [], masterKey: IKey | undefined): Topic {

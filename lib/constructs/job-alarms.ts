@@ -1,166 +1,67 @@
-import { Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Duration } from 'aws-cdk-lib/core';
-import { Construct } from 'constructs';
-import { BelfryError } from '../domain/errors.ts';
-import { AlertTopics, type Severity } from './alert-topics.ts';
+import type { Construct } from 'constructs';
+import { type AlarmPlan, AlarmSet, type AlarmSetProps } from './alarm-set.ts';
+import type { Severity } from './alert-topics.ts';
 import { belfryMetric, type JobMetric } from './job-metrics.ts';
-import type { JobScheduler } from './job-scheduler.ts';
-import type { DeclaredJob } from './job-scheduler-props.ts';
 
-export interface JobAlarmsProps {
-  /** Whose jobs the alarms are about. */
-  readonly scheduler: JobScheduler;
+/** What a job can have an alarm of its own for. */
+export type JobAlarmKind = 'failed' | 'timedOut' | 'missed' | 'overdue' | 'lateStart' | 'slow';
+
+export interface JobAlarmsProps extends AlarmSetProps {
+  /** Name of the job. */
+  readonly job: string;
   /**
-   * Where they are sent.
+   * What to ring for.
    *
-   * @default - new topics inside this construct, without subscriptions
+   * @default - `failed`, `missed` and `overdue`
    */
-  readonly topics?: AlertTopics;
+  readonly kinds?: readonly JobAlarmKind[];
   /**
-   * Most alarms that there may be: each is billed, about 0.10 USD a month. A job with `failedAlarm` adds one.
+   * Where each kind is sent, if not where the environment's alarm of that kind goes.
    *
-   * @default 50
+   * @default - overdue pages; failed and timedOut are tickets; the others warn
    */
-  readonly maxAlarms?: number;
+  readonly severities?: Readonly<Partial<Record<JobAlarmKind, Severity>>>;
 }
 
-interface AlarmPlan {
-  readonly id: string;
+interface Kind {
+  readonly metric: JobMetric;
   readonly severity: Severity;
-  readonly metric: Metric;
-  readonly threshold: number;
-  readonly comparison?: ComparisonOperator;
-  readonly minutes?: number;
-  readonly missing?: TreatMissingData;
   readonly says: string;
-  /** What to type when it rings. */
-  readonly command: string;
 }
 
-/**
- * The alarms of one environment: a fixed set for all jobs together, and one more for each job that asks for it. Every
- * description ends with the command to begin with.
- */
-export class JobAlarms extends Construct {
-  readonly topics: AlertTopics;
-  private readonly scheduler: JobScheduler;
-  private readonly maxAlarms: number;
-  private alarms = 0;
+const KINDS: Readonly<Record<JobAlarmKind, Kind>> = {
+  failed: { metric: 'Failed', severity: 'ticket', says: 'failed in its last attempt' },
+  timedOut: { metric: 'TimedOut', severity: 'ticket', says: 'was still going at its timeout' },
+  missed: { metric: 'Missed', severity: 'warn', says: 'did not start within its startGrace' },
+  overdue: {
+    metric: 'Overdue',
+    severity: 'page',
+    says: 'has no success by its time, expectedDuration and five minutes',
+  },
+  lateStart: { metric: 'LateStart', severity: 'warn', says: 'began after its startGrace' },
+  slow: { metric: 'Slow', severity: 'warn', says: 'takes more than twice its usual time' },
+};
 
+/** Alarms of one job's own, for a job that somebody in particular answers for. */
+export class JobAlarms extends AlarmSet {
   constructor(scope: Construct, id: string, props: JobAlarmsProps) {
-    super(scope, id);
-    this.scheduler = props.scheduler;
-    this.topics = props.topics ?? new AlertTopics(this, 'Topics');
-    this.maxAlarms = props.maxAlarms ?? 50;
-    const { environment } = this.scheduler;
-
-    this.add({
-      id: 'WatchdogSilent',
-      severity: 'page',
-      metric: this.metric('WatchdogHeartbeat'),
-      threshold: 1,
-      comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
-      // Two sweeps may fall 119 seconds apart, so one minute without any means nothing.
-      minutes: 3,
-      missing: TreatMissingData.BREACHING,
-      says: `no sweep of the watchdog of ${environment} for three minutes: nothing is watched`,
-      command: 'belfry doctor',
-    });
-    this.add({
-      id: 'Missed',
-      severity: 'warn',
-      metric: this.metric('Missed'),
-      threshold: 1,
-      says: `an occurrence in ${environment} did not start within its startGrace`,
-      command: 'belfry verify',
-    });
-    this.add({
-      id: 'Failed',
-      severity: 'ticket',
-      metric: this.metric('Failed'),
-      threshold: 1,
-      says: `a run in ${environment} failed in its last attempt`,
-      command: 'belfry jobs',
-    });
-    this.add({
-      id: 'TimedOut',
-      severity: 'ticket',
-      metric: this.metric('TimedOut'),
-      threshold: 1,
-      says: `a run in ${environment} was still going at its timeout`,
-      command: 'belfry jobs',
-    });
-    this.add({
-      id: 'DeadLetters',
-      severity: 'ticket',
-      metric: this.scheduler.deadLetters.metricApproximateNumberOfMessagesVisible({
-        period: Duration.minutes(1),
-        statistic: 'Maximum',
-      }),
-      threshold: 1,
-      says: `events for jobs of ${environment} could not be delivered`,
-      command: 'belfry verify',
-    });
-    for (const name of ['InvocationDroppedCount', 'TargetErrorCount']) {
-      this.add({
-        id: name === 'TargetErrorCount' ? 'TargetErrors' : 'Dropped',
-        severity: 'ticket',
-        metric: new Metric({
-          namespace: 'AWS/Scheduler',
-          metricName: name,
-          dimensionsMap: { ScheduleGroup: this.scheduler.scheduleGroupName },
-          statistic: 'Sum',
-          period: Duration.minutes(5),
-        }),
-        threshold: 1,
-        says: `EventBridge Scheduler could not invoke a job of ${environment} (${name})`,
-        command: 'belfry doctor',
-      });
+    super(scope, id, props);
+    for (const kind of props.kinds ?? ['failed', 'missed', 'overdue']) {
+      this.add(jobAlarmPlan(this.scheduler.environment, props.job, kind, props.severities?.[kind]));
     }
-    this.scheduler.onJob((job) => {
-      if (job.options.failedAlarm) this.addFailedAlarm(job);
-    });
   }
+}
 
-  private addFailedAlarm(job: DeclaredJob): void {
-    this.add({
-      id: `Failed-${job.name}`,
-      severity: 'ticket',
-      metric: this.metric('Failed', job.name),
-      threshold: 1,
-      says: `a run of job ${job.name} in ${this.scheduler.environment} failed in its last attempt`,
-      command: `belfry runs ${job.name}`,
-    });
-  }
-
-  private metric(name: JobMetric | 'WatchdogHeartbeat', job?: string): Metric {
-    const { environment } = this.scheduler;
-    return belfryMetric(name, { environment, ...(job === undefined ? {} : { job }) }, { period: Duration.minutes(1) });
-  }
-
-  private add(plan: AlarmPlan): void {
-    const { environment, functionNamePrefix } = this.scheduler;
-    this.alarms += 1;
-    if (this.alarms > this.maxAlarms) {
-      throw new BelfryError(
-        'TooManyAlarms',
-        `alarm '${plan.id}' of environment '${environment}' is number ${this.alarms}, allowed are ${this.maxAlarms}: take failedAlarm from some jobs (all have one alarm together), or raise maxAlarms`,
-      );
-    }
-    const minutes = plan.minutes ?? 1;
-    const alarm = new Alarm(this, plan.id, {
-      alarmName: `${functionNamePrefix}-${plan.id}`,
-      alarmDescription: `${plan.says}. Severity: ${plan.severity}. Runbook: ${plan.command} --environment ${environment}`,
-      metric: plan.metric,
-      threshold: plan.threshold,
-      comparisonOperator: plan.comparison ?? ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: minutes,
-      datapointsToAlarm: minutes,
-      treatMissingData: plan.missing ?? TreatMissingData.NOT_BREACHING,
-    });
-    const action = new SnsAction(this.topics.of(plan.severity));
-    alarm.addAlarmAction(action);
-    alarm.addOkAction(action);
-  }
+/** The alarm of one job for one kind. */
+export function jobAlarmPlan(environment: string, job: string, kind: JobAlarmKind, severity?: Severity): AlarmPlan {
+  const { metric, says, severity: usual } = KINDS[kind];
+  return {
+    id: `${metric}-${job}`,
+    severity: severity ?? usual,
+    metric: belfryMetric(metric, { environment, job }, { period: Duration.minutes(1) }),
+    threshold: 1,
+    says: `a run of job ${job} in ${environment} ${says}`,
+    command: `belfry runs ${job}`,
+  };
 }

@@ -10,6 +10,18 @@ export type JobMetric =
   | 'Retried'
   | 'TimedOut'
   | 'Missed'
+  /** Runs that began after startGrace. */
+  | 'LateStart'
+  /** Occurrences without a success by scheduledTime + expectedDuration + 5 minutes. */
+  | 'Overdue'
+  /** Runs that succeeded in less than minimumDuration. */
+  | 'TooFast'
+  /** Runs that take more than twice their usual time. */
+  | 'Slow'
+  /** Runs that said the same of their progress for five minutes. */
+  | 'Stuck'
+  /** Runs at instants at which the job was not due. */
+  | 'TooOften'
   /** Late writes of an attempt that had lost its run. */
   | 'Fenced'
   /** Milliseconds that attempts took. */
@@ -17,11 +29,14 @@ export type JobMetric =
   /** Milliseconds from the scheduled time to the start. */
   | 'Lateness';
 
-const AVERAGED: readonly JobMetric[] = ['Duration', 'Lateness'];
+/** What the watchdog says of itself. */
+export type WatchdogMetric = 'WatchdogHeartbeat' | 'SweepFailures' | 'SweepDuration';
+
+const AVERAGED: readonly string[] = ['Duration', 'Lateness', 'SweepDuration'];
 
 /** A metric of one environment, or of one job in it. Counts are summed, durations averaged, over five minutes. */
 export function belfryMetric(
-  metricName: JobMetric | 'WatchdogHeartbeat',
+  metricName: JobMetric | WatchdogMetric,
   of: { readonly environment: string; readonly job?: string },
   options: MetricOptions = {},
 ): Metric {
@@ -29,7 +44,7 @@ export function belfryMetric(
     namespace: 'Belfry',
     metricName,
     dimensionsMap: { Environment: of.environment, ...(of.job === undefined ? {} : { Job: of.job }) },
-    statistic: AVERAGED.some((name) => name === metricName) ? 'Average' : 'Sum',
+    statistic: AVERAGED.includes(metricName) ? 'Average' : 'Sum',
     period: Duration.minutes(5),
     ...options,
   });

@@ -1,7 +1,7 @@
 import { Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { AlertTopics } from '../constructs/alert-topics.ts';
-import { JobAlarms } from '../constructs/job-alarms.ts';
+import { FleetAlarms } from '../constructs/fleet-alarms.ts';
 import type { JobScheduler } from '../constructs/job-scheduler.ts';
 import { Watchdog } from '../constructs/watchdog.ts';
 import type { Environment } from './environment.ts';
@@ -17,6 +17,6 @@ export class WatchStack extends Stack {
     super(scope, id, props);
     new Watchdog(this, 'Watchdog', { scheduler, logRetention: environment.logRetentionDays });
     const topics = new AlertTopics(this, 'Topics', { subscriptions: environment.alerts });
-    new JobAlarms(this, 'Alarms', { scheduler, topics, maxAlarms: environment.maxAlarms });
+    new FleetAlarms(this, 'Alarms', { scheduler, topics, maxAlarms: environment.maxAlarms });
   }
 }

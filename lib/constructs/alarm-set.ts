@@ -1,0 +1,99 @@
+import { Alarm, ComparisonOperator, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Construct } from 'constructs';
+import { BelfryError } from '../domain/errors.ts';
+import { AlertTopics, type Severity } from './alert-topics.ts';
+import type { JobScheduler } from './job-scheduler.ts';
+
+export interface AlarmPlan {
+  /** Part of the alarm's name, unique in the environment. */
+  readonly id: string;
+  readonly severity: Severity;
+  readonly metric: Metric;
+  readonly threshold: number;
+  /** Default: at or above the threshold. */
+  readonly comparison?: ComparisonOperator;
+  /** In how many periods after each other. Default 1. */
+  readonly periods?: number;
+  /**
+   * What a period without data means. Default: nothing is wrong, because counts are only told when there is something to
+   * count, or when they are zero.
+   */
+  readonly missing?: TreatMissingData;
+  readonly says: string;
+  /** What to type when it rings. */
+  readonly command: string;
+}
+
+export interface AlarmSetProps {
+  /** Whose jobs the alarms are about. */
+  readonly scheduler: JobScheduler;
+  /**
+   * Where they are sent.
+   *
+   * @default - new topics inside this construct, without subscriptions
+   */
+  readonly topics?: AlertTopics;
+  /**
+   * Most alarms that there may be: each is billed, about 0.10 USD a month.
+   *
+   * @default 50
+   */
+  readonly maxAlarms?: number;
+}
+
+/** CloudWatch refuses longer names and descriptions, when it is too late. */
+const LONGEST_NAME = 255;
+const LONGEST_DESCRIPTION = 1024;
+
+/** Alarms that are named, described and sent alike. Every description ends with the command to begin with. */
+export abstract class AlarmSet extends Construct {
+  readonly topics: AlertTopics;
+  protected readonly scheduler: JobScheduler;
+  private readonly maxAlarms: number;
+  private readonly made: Alarm[] = [];
+
+  constructor(scope: Construct, id: string, props: AlarmSetProps) {
+    super(scope, id);
+    this.scheduler = props.scheduler;
+    this.topics = props.topics ?? new AlertTopics(this, 'Topics');
+    this.maxAlarms = props.maxAlarms ?? 50;
+  }
+
+  get alarms(): readonly Alarm[] {
+    return this.made;
+  }
+
+  protected add(plan: AlarmPlan): Alarm {
+    const { environment, functionNamePrefix } = this.scheduler;
+    if (this.made.length >= this.maxAlarms) {
+      throw new BelfryError(
+        'TooManyAlarms',
+        `alarm '${plan.id}' of environment '${environment}' is number ${this.made.length + 1}, allowed are ${this.maxAlarms}: take failedAlarm from some jobs (all have one alarm together), or raise maxAlarms`,
+      );
+    }
+    const alarmName = `${functionNamePrefix}-${plan.id}`;
+    const alarmDescription = `${plan.says}. Severity: ${plan.severity}. Runbook: ${plan.command} --environment ${environment}`;
+    if (alarmName.length > LONGEST_NAME || alarmDescription.length > LONGEST_DESCRIPTION) {
+      throw new BelfryError(
+        'AlarmTextTooLong',
+        `alarm '${plan.id}' would have a name of ${alarmName.length} and a description of ${alarmDescription.length} characters, allowed are ${LONGEST_NAME} and ${LONGEST_DESCRIPTION}: shorten the scheduler's functionNamePrefix`,
+      );
+    }
+    const alarm = new Alarm(this, plan.id, {
+      alarmName,
+      alarmDescription,
+      metric: plan.metric,
+      threshold: plan.threshold,
+      comparisonOperator: plan.comparison ?? ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: plan.periods ?? 1,
+      datapointsToAlarm: plan.periods ?? 1,
+      treatMissingData: plan.missing ?? TreatMissingData.NOT_BREACHING,
+    });
+    const action = new SnsAction(this.topics.of(plan.severity));
+    alarm.addAlarmAction(action);
+    alarm.addOkAction(action);
+    this.made.push(alarm);
+    return alarm;
+  }
+}
