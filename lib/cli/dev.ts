@@ -3,6 +3,7 @@ import { BelfryError } from '../domain/errors.ts';
 import { VirtualClock } from '../local/clock/virtual-clock.ts';
 import { FAULT_KINDS, parseFaults } from '../local/faults/fault-settings.ts';
 import type { LocalRuntime } from '../local/local-runtime.ts';
+import { AutoReload } from '../local/reload/auto-reload.ts';
 import { type DevConsole, openInBrowser, startConsole } from './dev-console.ts';
 import { parseDuration } from './duration-option.ts';
 import { DevJsonPrinter } from './print/dev-json.ts';
@@ -11,6 +12,7 @@ import type { DevPrinter } from './print/dev-printer.ts';
 
 /** How long running jobs may go on after the first Ctrl-C. */
 const DRAIN_MS = 30_000;
+const ONE_PRESS_MS = 250;
 /** Input that is wrong before anything was done; all else that goes wrong exits with 1. */
 const USAGE_CODES = new Set([
   'AlreadyRunning',
@@ -31,6 +33,7 @@ interface DevFlags {
   readonly fresh: boolean;
   readonly json: boolean;
   readonly open: boolean;
+  readonly reload: boolean;
   readonly port?: number;
   readonly endpointPort?: number;
   readonly faults?: string;
@@ -49,6 +52,7 @@ export function devCommand(): Command {
     .option('--json', 'one JSON object a line on stdout', false)
     .option('--faults <list>', `let things go wrong: ${FAULT_KINDS.join(', ')}, e.g. drop=1%,delay=5%:90s,skew=2s`)
     .option('--seed <number>', 'which of them are struck (default: another one each time, which is printed)', parseSeed)
+    .option('--no-reload', 'do not pick up changed files while running (never done with --until or --duration)')
     .option('--open', 'show the console in a browser', false)
     .option('--port <number>', 'port of the console on 127.0.0.1 (default: 4747, or a free one)', parsePort)
     .option('--endpoint-port <number>', 'port of the AWS endpoint on 127.0.0.1 (default: a free one)', parsePort)
@@ -92,13 +96,21 @@ async function dev(flags: DevFlags): Promise<number> {
         printer.print(event);
       },
     });
-    await console.show(runtime);
-    const note = (text: string) => printer.print({ type: 'note', level: 'info', text });
-    note(`console: ${console.url}`);
-    if (flags.open) openInBrowser(console.url, note);
     const stopped = untilStopped(runtime, clock, flags, printer);
+    const note = (text: string) => printer.print({ type: 'note', level: 'info', text });
+    try {
+      await console.show(runtime);
+      note(`console: ${console.url}`);
+      if (flags.open) openInBrowser(console.url, note);
+    } catch (error) {
+      await runtime.stop(0);
+      throw error;
+    }
+    const reloading =
+      flags.reload && until === undefined && flags.duration === undefined ? autoReload(runtime, printer) : undefined;
     runtime.run();
     await stopped;
+    await reloading?.close();
     return 0;
   } catch (error) {
     if (!(error instanceof BelfryError)) throw error;
@@ -108,6 +120,14 @@ async function dev(flags: DevFlags): Promise<number> {
     console?.close();
     printer.close();
   }
+}
+
+function autoReload(runtime: LocalRuntime, printer: DevPrinter): AutoReload {
+  return new AutoReload({
+    projectFolder: process.cwd(),
+    reload: () => runtime.reload(),
+    onFailed: ({ message }) => printer.print({ type: 'note', level: 'error', text: `not reloaded: ${message}` }),
+  });
 }
 
 /** Resolves once the runtime has stopped: at a signal, at `--until`, or after `--duration`. */
@@ -125,9 +145,12 @@ function untilStopped(runtime: LocalRuntime, clock: VirtualClock, flags: DevFlag
         })
         .then(resolve, reject);
     };
+    let interruptedAt = 0;
     const interrupt = () => {
-      if (stopping) void runtime.kill();
-      else {
+      // One Ctrl-C can arrive twice: from the terminal, and from npm in between.
+      if (stopping && performance.now() - interruptedAt > ONE_PRESS_MS) void runtime.kill();
+      else if (!stopping) {
+        interruptedAt = performance.now();
         if (!flags.json)
           printer.print({
             type: 'note',

@@ -5,14 +5,21 @@ import type { StateFolder } from './state-folder.ts';
 /** The queues of the template, as far as events that were given up go into them: one file each, one message a line. */
 export class DeadLetters {
   readonly #folder: StateFolder;
-  readonly #names: ReadonlyMap<string, string>;
+  #names: ReadonlyMap<string, string> = new Map();
   readonly #counts = new Map<string, number>();
 
   /** @param names queue ARN -> queue name */
   constructor(folder: StateFolder, names: ReadonlyMap<string, string>) {
     this.#folder = folder;
+    this.setQueues(names);
+  }
+
+  setQueues(names: ReadonlyMap<string, string>): void {
     this.#names = names;
-    for (const name of names.values()) this.#counts.set(name, countLines(folder.file('queues', `${name}.jsonl`)));
+    this.#counts.clear();
+    for (const name of names.values()) {
+      this.#counts.set(name, countLines(this.#folder.file('queues', `${name}.jsonl`)));
+    }
   }
 
   /** False when the ARN is no queue of the template. */

@@ -30,32 +30,45 @@ const PROCESS_LIMIT = Math.max(16, 4 * cpus().length);
 
 /** All functions of the environment, their processes, logs and asynchronous events. */
 export class FunctionFleet {
-  readonly functions: ReadonlyMap<string, LambdaFunction>;
+  readonly #functions = new Map<string, LambdaFunction>();
   readonly invoker: AsyncInvoker;
   readonly #options: FunctionFleetOptions;
-  readonly #byArn = new Map<string, LambdaFunction>();
   readonly #pool = new EnvironmentPool(PROCESS_LIMIT);
   readonly #memory = new MemoryWatch();
   readonly #outputs: FunctionOutput[] = [];
 
   constructor(options: FunctionFleetOptions) {
     this.#options = options;
-    const functions = new Map<string, LambdaFunction>();
-    for (const resource of options.resources) {
-      const lambda = this.#create(resource);
-      functions.set(resource.name, lambda);
-      this.#byArn.set(resource.arn, lambda);
-    }
-    this.functions = functions;
+    for (const resource of options.resources) this.#functions.set(resource.name, this.#create(resource));
     this.invoker = new AsyncInvoker(options.clock, {
       onAttempt: (event, outcome, plan) => this.#record(event, outcome, plan),
       onDiscarded: (event, record) => this.#discard(event, record),
     });
   }
 
+  get functions(): ReadonlyMap<string, LambdaFunction> {
+    return this.#functions;
+  }
+
+  /** Takes changed functions over, adds new ones and forgets those that are gone. */
+  async update(resources: readonly FunctionResource[], changed: ReadonlySet<string>): Promise<void> {
+    for (const resource of resources) {
+      const known = this.#functions.get(resource.name);
+      if (known === undefined) this.#functions.set(resource.name, this.#create(resource));
+      else if (changed.has(resource.name)) await known.replace(resource);
+    }
+    const names = new Set(resources.map(({ name }) => name));
+    for (const name of this.#functions.keys()) {
+      if (names.has(name)) continue;
+      this.#functions.delete(name);
+      await this.#pool.retire(name);
+    }
+  }
+
   /** The function of an ARN, with or without a qualifier. */
   byArn(arn: string): LambdaFunction | undefined {
-    return this.#byArn.get(arn.split(':').slice(0, 7).join(':'));
+    const [name = ''] = arn.split(':').slice(6);
+    return this.#functions.get(name);
   }
 
   /**

@@ -11,6 +11,13 @@ export interface JobLine {
 /** What the local runtime tells whoever shows it. Instants are ISO text on the runtime's clock. */
 export type LocalEvent =
   | { readonly type: 'ready'; readonly at: string; readonly jobs: readonly JobLine[]; readonly endpoint: string }
+  /** The app changed; what it is now. */
+  | {
+      readonly type: 'reloaded';
+      readonly at: string;
+      readonly jobs: readonly JobLine[];
+      readonly summary: readonly string[];
+    }
   | {
       readonly type: 'fired';
       readonly job: string;

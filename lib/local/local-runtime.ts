@@ -1,9 +1,6 @@
 import { formatInstant } from '../domain/time/instant.ts';
 import { AlarmEvaluator } from './alarms/alarm-evaluator.ts';
-import { readCloudAssembly } from './assembly/cloud-assembly.ts';
-import { readResources } from './assembly/read-resources.ts';
 import type { LocalResources, ScheduleResource } from './assembly/resources.ts';
-import { synthesise } from './assembly/synthesise.ts';
 import type { VirtualClock } from './clock/virtual-clock.ts';
 import { DeadLetters } from './dead-letters.ts';
 import { DynamoDbEndpoint } from './dynamodb/dynamodb-endpoint.ts';
@@ -15,7 +12,9 @@ import type { FaultSettings } from './faults/fault-settings.ts';
 import { planDelivery } from './faults/plan-delivery.ts';
 import { ProcessFaults } from './faults/process-faults.ts';
 import { FunctionFleet } from './function-fleet.ts';
+import { loadApp } from './load-app.ts';
 import type { JobLine, LocalEvent } from './local-event.ts';
+import { planReload } from './reload/plan-reload.ts';
 import type { RuntimeInside } from './runtime-inside.ts';
 import { RuntimeSchedules } from './schedules/runtime-schedules.ts';
 import { type Firing, ScheduleDriver } from './schedules/schedule-driver.ts';
@@ -46,8 +45,11 @@ export class LocalRuntime {
   readonly #driver: ScheduleDriver;
   readonly #runtimeSchedules: RuntimeSchedules;
   readonly #alarms: AlarmEvaluator;
+  readonly #deadLetters: DeadLetters;
+  readonly #groups = new Set<string>();
   readonly #counts = { fired: 0, runs: 0, missed: 0 };
   #endpoint: EndpointServer | undefined;
+  #resources: LocalResources;
 
   /**
    * Synthesises the app and makes everything ready; nothing fires before `run()`.
@@ -58,17 +60,16 @@ export class LocalRuntime {
     const folder = StateFolder.open(projectFolder, environment, options.fresh);
     let dynamoDb: DynamoDbEndpoint | undefined;
     try {
-      const outdir = folder.file('cdk.out');
-      const [synthesised, started] = await Promise.allSettled([
-        synthesise(projectFolder, outdir),
+      const [loaded, started] = await Promise.allSettled([
+        loadApp(projectFolder, environment, folder),
         DynamoDbEndpoint.start(folder.file('dynamodb'), options.clock.offset, (text) =>
           emit({ type: 'note', level: 'error', text }),
         ),
       ]);
       if (started.status === 'fulfilled') dynamoDb = started.value;
-      if (synthesised.status === 'rejected') throw synthesised.reason;
+      if (loaded.status === 'rejected') throw loaded.reason;
       if (started.status === 'rejected') throw started.reason;
-      const resources = readResources(readCloudAssembly(outdir, environment));
+      const resources = loaded.value;
       for (const text of resources.notes) emit({ type: 'note', level: 'warn', text });
       await started.value.createTables(resources.tables);
       const runtime = new LocalRuntime(options, folder, started.value, resources);
@@ -94,7 +95,9 @@ export class LocalRuntime {
     if (faults !== undefined) dynamoDb.setFaults(faults, report);
     this.#folder = folder;
     this.#dynamoDb = dynamoDb;
+    this.#resources = resources;
     const deadLetters = new DeadLetters(folder, resources.queues);
+    this.#deadLetters = deadLetters;
     this.#alarms = new AlarmEvaluator({
       clock,
       alarms: resources.alarms,
@@ -124,6 +127,7 @@ export class LocalRuntime {
       onCompleted: () => this.#runtimeSchedules.save(),
     });
     this.#runtimeSchedules = new RuntimeSchedules(folder, this.#driver, resources.schedules);
+    for (const { group } of resources.schedules) this.#groups.add(group);
   }
 
   /** Lets the time run. Everything can fire from here on. */
@@ -138,16 +142,40 @@ export class LocalRuntime {
     clock.start();
   }
 
+  /**
+   * Synthesises the app again and takes over what changed: data, clock, running invocations and alarm states stay.
+   * @throws BelfryError when the app fails; then everything goes on as it was
+   */
+  async reload(): Promise<void> {
+    const { projectFolder, environment, clock } = this.#options;
+    const resources = await loadApp(projectFolder, environment, this.#folder);
+    const { changedFunctions, summary } = planReload(this.#resources, resources);
+    if (summary.length === 0) return;
+    await this.#dynamoDb.createTables(resources.tables);
+    await this.#fleet.update(resources.functions, changedFunctions);
+    this.#runtimeSchedules.declare(resources.schedules);
+    for (const { group } of resources.schedules) this.#groups.add(group);
+    this.#deadLetters.setQueues(resources.queues);
+    this.#alarms.setAlarms(resources.alarms);
+    for (const text of resources.notes) {
+      if (!this.#resources.notes.includes(text)) this.#emit({ type: 'note', level: 'warn', text });
+    }
+    this.#resources = resources;
+    this.#emit({ type: 'reloaded', at: formatInstant(clock.now()), jobs: this.#jobs(), summary });
+  }
+
   /** What the console shows and acts on. */
   get inside(): RuntimeInside {
     const { clock, environment } = this.#options;
-    const ofJob = (name: string) =>
-      [...this.#fleet.functions.values()].find(({ resource }) => resource.job?.name === name);
+    const fleet = this.#fleet;
+    const ofJob = (name: string) => [...fleet.functions.values()].find(({ resource }) => resource.job?.name === name);
     return {
       environment,
       clock,
       dynamoDbUrl: this.#dynamoDb.url,
-      functions: [...this.#fleet.functions.values()].map(({ resource }) => resource),
+      get functions() {
+        return [...fleet.functions.values()].map(({ resource }) => resource);
+      },
       alarms: this.#alarms.states,
       nextFiring: (job) => {
         const lambda = ofJob(job);
@@ -187,11 +215,10 @@ export class LocalRuntime {
   }
 
   async #listen(): Promise<void> {
-    const groups = new Set(this.#driver.list().map(({ group }) => group));
     this.#endpoint = await EndpointServer.listen(
       [
         lambdaRoute(this.#fleet.functions, this.#fleet.invoker),
-        schedulerRoute({ driver: this.#driver, groups, onChange: () => this.#runtimeSchedules.save() }),
+        schedulerRoute({ driver: this.#driver, groups: this.#groups, onChange: () => this.#runtimeSchedules.save() }),
       ],
       this.#options.port,
     );

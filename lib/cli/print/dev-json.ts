@@ -1,4 +1,5 @@
 import type { LocalEvent } from '../../local/local-event.ts';
+import { eventLine } from './dev-lines.ts';
 import type { DevPrinter } from './dev-printer.ts';
 
 /** One JSON object a line on stdout; what is meant for people goes to stderr. */
@@ -6,7 +7,7 @@ export class DevJsonPrinter implements DevPrinter {
   print(event: LocalEvent): void {
     const line = jsonLine(event);
     if (line !== undefined) process.stdout.write(`${JSON.stringify(line)}\n`);
-    else if (event.type === 'note') process.stderr.write(`${event.text}\n`);
+    else process.stderr.write(`${eventLine(event) ?? ''}\n`);
   }
 
   close(): void {}
@@ -28,6 +29,7 @@ function jsonLine(event: LocalEvent): object | undefined {
     case 'stopped':
       return event;
     case 'note':
+    case 'reloaded':
       return undefined;
   }
 }

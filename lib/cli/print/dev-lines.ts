@@ -45,6 +45,8 @@ export function eventLine(event: LocalEvent): string | undefined {
       return undefined;
     case 'fired':
       return undefined;
+    case 'reloaded':
+      return `${paint('dim', event.at)}  ${paint('cyan', 'reloaded')}: ${event.summary.join('; ')}`;
     case 'run': {
       const attempt = event.attempt > 1 || event.status === 'pending' ? `, attempt ${event.attempt}` : '';
       const trigger = event.trigger === 'schedule' ? '' : `, ${event.trigger}`;

@@ -38,8 +38,8 @@ export class DevTablePrinter implements DevPrinter {
   }
 
   #note(event: LocalEvent): void {
+    if (event.type === 'ready' || event.type === 'reloaded') this.#setJobs(event.jobs);
     if (event.type === 'ready') {
-      for (const job of event.jobs) this.#rows.set(job.name, { job, next: job.next, running: 0 });
       this.#footer = `endpoint ${event.endpoint} · Ctrl-C stops`;
     }
     if (!('job' in event)) return;
@@ -51,6 +51,14 @@ export class DevTablePrinter implements DevPrinter {
     } else {
       if (event.type === 'run') row.running = Math.max(0, row.running - 1);
       row.last = event;
+    }
+  }
+
+  #setJobs(jobs: readonly JobLine[]): void {
+    const before = new Map(this.#rows);
+    this.#rows.clear();
+    for (const job of jobs) {
+      this.#rows.set(job.name, { running: 0, ...before.get(job.name), job, next: job.next });
     }
   }
 

@@ -32,8 +32,15 @@ export class AlarmEvaluator {
 
   constructor(options: AlarmEvaluatorOptions) {
     this.#options = options;
-    for (const alarm of options.alarms) {
-      this.#states.set(alarm, 'INSUFFICIENT_DATA');
+    this.setAlarms(options.alarms);
+  }
+
+  /** Evaluates these from now on. An alarm of the same name keeps its state, as when CloudWatch updates one. */
+  setAlarms(alarms: readonly AlarmResource[]): void {
+    const before = new Map([...this.#states].map(([alarm, state]) => [alarm.name, state]));
+    this.#states.clear();
+    for (const alarm of alarms) {
+      this.#states.set(alarm, before.get(alarm.name) ?? 'INSUFFICIENT_DATA');
       this.#metrics.watch(alarm, alarm.periodMs * (evaluationRange(alarm) + 1));
     }
   }
@@ -47,7 +54,6 @@ export class AlarmEvaluator {
   }
 
   start(): void {
-    if (this.#options.alarms.length === 0) return;
     this.#startedAt = this.#options.clock.now();
     this.#arm();
   }
@@ -67,7 +73,7 @@ export class AlarmEvaluator {
 
   #evaluate(now: number): void {
     this.#options.sample?.((datum) => this.#metrics.add(datum));
-    for (const alarm of this.#options.alarms) {
+    for (const [alarm, before] of this.#states) {
       const end = Math.floor(now / alarm.periodMs) * alarm.periodMs;
       const periods = evaluationRange(alarm);
       // Before the runtime has been up for as long as the alarm looks back, absence of data proves nothing.
@@ -76,7 +82,6 @@ export class AlarmEvaluator {
         const from = end - (periods - index) * alarm.periodMs;
         return this.#metrics.statistic(alarm, alarm.statistic, from, from + alarm.periodMs);
       });
-      const before = this.#states.get(alarm) ?? 'INSUFFICIENT_DATA';
       const { state, reason } = evaluateAlarm(alarm, datapoints, before);
       if (state === before) continue;
       this.#states.set(alarm, state);

@@ -9,11 +9,23 @@ interface CdkSettings {
   readonly context?: { readonly [key: string]: unknown };
 }
 
+export interface SynthesiseOptions {
+  /** Folder with cdk.json. */
+  readonly projectFolder: string;
+  /** Where the cloud assembly goes; what was there is deleted. */
+  readonly outdir: string;
+  /** Handed to the app as its context value `environment`, so that it can leave the others out. */
+  readonly environment: string;
+  /** Folder in which Node keeps compiled code between runs. */
+  readonly compileCache?: string;
+}
+
 /**
- * Runs the CDK app named in cdk.json, without the CDK's command line, and has it write its cloud assembly to `outdir`.
+ * Runs the CDK app named in cdk.json, without the CDK's command line, and has it write its cloud assembly.
  * @throws BelfryError `NoCdkApp`, `SynthFailed` with what the app said
  */
-export async function synthesise(projectFolder: string, outdir: string): Promise<void> {
+export async function synthesise(options: SynthesiseOptions): Promise<void> {
+  const { projectFolder, outdir, environment, compileCache } = options;
   const { app, context = {} } = readSettings(projectFolder);
   if (app === undefined) {
     throw new BelfryError(
@@ -31,10 +43,11 @@ export async function synthesise(projectFolder: string, outdir: string): Promise
       ...process.env,
       PATH: `${node}${delimiter}${process.env.PATH ?? ''}`,
       CDK_OUTDIR: outdir,
-      CDK_CONTEXT_JSON: JSON.stringify({ ...readContext(projectFolder), ...context }),
+      CDK_CONTEXT_JSON: JSON.stringify({ ...readContext(projectFolder), ...context, environment }),
       CDK_DEFAULT_ACCOUNT: ACCOUNT,
       CDK_DEFAULT_REGION: REGION,
       CDK_VALIDATION: 'false',
+      ...(compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache }),
     },
   });
   let said = '';
@@ -48,7 +61,18 @@ export async function synthesise(projectFolder: string, outdir: string): Promise
     child.once('close', (status, signal) => resolve(status ?? signal ?? 1));
   });
   if (code !== 0)
-    throw new BelfryError('SynthFailed', `the app did not synthesise ('${app}' ended with ${code}):\n${said.trim()}`);
+    throw new BelfryError(
+      'SynthFailed',
+      `the app did not synthesise ('${app}' ended with ${code}):\n${ownWords(said)}`,
+    );
+}
+
+/** What the app said, without the places in Node and in packages that it passed through. */
+function ownWords(said: string): string {
+  const lines = said
+    .split('\n')
+    .filter((line) => !/^\s+at .*(node:internal|\/node_modules\/)|^Node\.js v\d/.test(line));
+  return lines.join('\n').trim();
 }
 
 function readSettings(projectFolder: string): CdkSettings {

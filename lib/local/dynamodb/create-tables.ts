@@ -20,7 +20,8 @@ export async function createTables(call: Forward, tables: readonly TableResource
         );
       }
     }
-    if (timeToLive !== undefined) {
+    const { TimeToLiveDescription } = (await call('DescribeTimeToLive', { TableName: name })).body;
+    if (timeToLive !== undefined && (TimeToLiveDescription as Body | undefined)?.AttributeName !== timeToLive) {
       const TimeToLiveSpecification = { AttributeName: timeToLive, Enabled: true };
       await expectDone(name, call('UpdateTimeToLive', { TableName: name, TimeToLiveSpecification }));
     }

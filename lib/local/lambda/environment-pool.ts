@@ -9,6 +9,8 @@ export class EnvironmentPool {
   /** Idle processes, the one idle for longest first. */
   readonly #idle: { readonly owner: string; readonly environment: ExecutionEnvironment }[] = [];
   readonly #busy = new Map<ExecutionEnvironment, string>();
+  /** Busy processes that nobody may use again. */
+  readonly #retiring = new WeakSet<ExecutionEnvironment>();
   readonly #waiting: (() => void)[] = [];
   /** Processes being started, which count as living. */
   #starting = 0;
@@ -45,14 +47,16 @@ export class EnvironmentPool {
   release(environment: ExecutionEnvironment): void {
     const owner = this.#busy.get(environment);
     this.#busy.delete(environment);
-    if (owner !== undefined && environment.alive) this.#idle.push({ owner, environment });
+    if (this.#retiring.has(environment)) environment.kill();
+    else if (owner !== undefined && environment.alive) this.#idle.push({ owner, environment });
     this.#waiting.shift()?.();
   }
 
-  /** Ends the idle processes of `owner`: its code has changed. */
+  /** Ends the processes of `owner`, the busy ones when they are done: its code has changed. */
   async retire(owner: string): Promise<void> {
     const retired = this.#idle.filter((entry) => entry.owner === owner);
     for (const entry of retired) this.#idle.splice(this.#idle.indexOf(entry), 1);
+    for (const environment of this.busy(owner)) this.#retiring.add(environment);
     await Promise.all(retired.map(({ environment }) => environment.close()));
   }
 

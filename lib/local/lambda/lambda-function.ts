@@ -20,12 +20,23 @@ export interface LambdaFunctionOptions {
 
 /** One function of the template. */
 export class LambdaFunction {
-  readonly resource: FunctionResource;
   readonly #options: LambdaFunctionOptions;
+
+  #resource: FunctionResource;
 
   constructor(options: LambdaFunctionOptions) {
     this.#options = options;
-    this.resource = options.resource;
+    this.#resource = options.resource;
+  }
+
+  get resource(): FunctionResource {
+    return this.#resource;
+  }
+
+  /** Serves what comes from now on with other code or settings; what is running ends as it is. */
+  async replace(resource: FunctionResource): Promise<void> {
+    this.#resource = resource;
+    await this.#options.pool.retire(resource.name);
   }
 
   /** Runs one invocation, with the clock at real pace; waits while the machine is full. Never rejects. */
@@ -46,7 +57,8 @@ export class LambdaFunction {
   }
 
   #start(): Promise<ExecutionEnvironment> {
-    const { resource, clock, memory, endpoints, onLine, faults } = this.#options;
+    const { clock, memory, endpoints, onLine, faults } = this.#options;
+    const resource = this.#resource;
     return ExecutionEnvironment.start({
       codePath: resource.codePath,
       functionArn: resource.arn,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { BelfryError } from '../../domain/errors.ts';
 import type { ScheduleProperties, ScheduleResource } from '../assembly/resources.ts';
 import type { StateFolder } from '../state-folder.ts';
@@ -16,25 +17,36 @@ interface StoredSchedule {
 export class RuntimeSchedules {
   readonly #folder: StateFolder;
   readonly #driver: ScheduleDriver;
-  readonly #declared: ReadonlySet<string>;
+  #declared: ReadonlySet<string> = new Set();
 
   /** Gives the driver all schedules, declared ones first. */
   constructor(folder: StateFolder, driver: ScheduleDriver, declared: readonly ScheduleResource[]) {
     this.#folder = folder;
     this.#driver = driver;
-    this.#declared = new Set(declared.map(keyOf));
+    this.declare(declared);
+    for (const { name, group, properties } of (folder.readJson(FILE) ?? []) as readonly StoredSchedule[]) {
+      driver.set(scheduleResource(name, group, properties));
+    }
+  }
+
+  /** Takes over the schedules of the template: new and changed ones are set, those that are gone are deleted. */
+  declare(declared: readonly ScheduleResource[]): void {
+    const keys = new Set(declared.map(keyOf));
+    for (const { group, name } of this.#driver.list()) {
+      const key = keyOf({ group, name });
+      if (this.#declared.has(key) && !keys.has(key)) this.#driver.delete(group, name);
+    }
+    this.#declared = keys;
     for (const schedule of declared) {
+      if (isDeepStrictEqual(this.#driver.get(schedule.group, schedule.name), schedule)) continue;
       try {
-        driver.set(schedule);
+        this.#driver.set(schedule);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         throw new BelfryError('MalformedTemplate', `schedule '${schedule.name}' cannot be fired: ${reason}`, {
           cause: error,
         });
       }
-    }
-    for (const { name, group, properties } of (folder.readJson(FILE) ?? []) as readonly StoredSchedule[]) {
-      driver.set(scheduleResource(name, group, properties));
     }
   }
 

@@ -23,7 +23,7 @@ const outdir = join(app.path, 'cdk.out');
 let resources: LocalResources;
 
 beforeAll(async () => {
-  await synthesise(app.path, outdir);
+  await synthesise({ projectFolder: app.path, outdir, environment: 'dev' });
   resources = readResources(readCloudAssembly(outdir, 'dev'));
 });
 afterAll(() => app[Symbol.dispose]());
@@ -116,12 +116,14 @@ it('names the environments there are when asked for another', () => {
 
 it('shows what an app says that does not synthesise', async () => {
   using failing = createLocalApp({ fail: 'the zone Mars/Base is not known' });
-  await expect(synthesise(failing.path, join(failing.path, 'cdk.out'))).rejects.toThrow(
-    /did not synthesise[\s\S]*Mars\/Base/,
-  );
+  await expect(
+    synthesise({ projectFolder: failing.path, outdir: join(failing.path, 'cdk.out'), environment: 'dev' }),
+  ).rejects.toThrow(/did not synthesise[\s\S]*Mars\/Base/);
 });
 
 it('says so when the app writes no cloud assembly, or there is no app', async () => {
   expect(() => readCloudAssembly(app.path, 'dev')).toThrow('wrote no cloud assembly');
-  await expect(synthesise(outdir, outdir)).rejects.toThrow('there is no cdk.json');
+  await expect(synthesise({ projectFolder: outdir, outdir, environment: 'dev' })).rejects.toThrow(
+    'there is no cdk.json',
+  );
 });

@@ -2,7 +2,8 @@
  * A stand-in for a CDK app: writes the cloud assembly of one environment, `dev`, with the jobs that cdk.json's context
  * asks for, in the shape that aws-cdk-lib gives it.
  */
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FixtureContext, FixtureJob } from '../local-app.ts';
 
@@ -10,10 +11,18 @@ const { CDK_OUTDIR: outdir = 'cdk.out', CDK_CONTEXT_JSON: context = '{}' } = pro
 const { jobs = [], fail, hashOnly = false } = JSON.parse(context) as FixtureContext;
 if (fail !== undefined) throw new Error(fail);
 
-const HASH = 'f00d';
+/** The project's own handlers, if it has some. */
+const code = existsSync('functions') ? 'functions' : join(import.meta.dirname, 'functions');
+const HASH = createHash('sha256')
+  .update(
+    readdirSync(code)
+      .map((name) => readFileSync(join(code, name), 'utf8'))
+      .join(),
+  )
+  .digest('hex');
 const stage = join(outdir, 'assembly-dev');
 mkdirSync(stage, { recursive: true });
-cpSync(new URL('./functions', import.meta.url), join(stage, `asset.${HASH}`), { recursive: true });
+cpSync(code, join(stage, `asset.${HASH}`), { recursive: true });
 
 const write = (path: string, value: unknown) => writeFileSync(path, JSON.stringify(value));
 write(join(outdir, 'manifest.json'), {
