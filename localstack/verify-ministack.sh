@@ -74,6 +74,8 @@ drives_too() {
 step 'ministack installs' install
 [ "$failed" -eq 0 ] || finish
 
+# The CDK CLI remembers accounts by key in the home folder.
+export HOME="$work"
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 export AWS_ENDPOINT_URL="http://127.0.0.1:$port"
 set -m
