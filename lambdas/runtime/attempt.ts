@@ -45,7 +45,7 @@ export class Attempt {
   overran = false;
   /** Steps that this attempt has saved, in this invocation. */
   stepsSaved = 0;
-  readonly #abort = new AbortController();
+  #abort: AbortController | undefined;
   readonly #startedElapsed: number;
   #settlement: Promise<Settlement> | undefined;
   #commit: 'none' | 'begun' | 'committed' = 'none';
@@ -73,6 +73,7 @@ export class Attempt {
   }
 
   get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
     return this.#abort.signal;
   }
 
@@ -94,6 +95,7 @@ export class Attempt {
   }
 
   abort(reason: BelfryError): void {
+    this.#abort ??= new AbortController();
     this.#abort.abort(reason);
   }
 

@@ -26,9 +26,12 @@ const definedJobs = new WeakMap<object, DefinedJob>();
 export function defineJob(handler: JobHandler, options: JobOptions = {}): MiddyfiedHandler<unknown, RunOutcome> {
   const dependenciesFor = options.dependencies === undefined ? dependenciesForEvents() : once(options.dependencies);
   const version = options.checkpointVersion === undefined ? {} : { checkpointVersion: options.checkpointVersion };
-  const defined = middy<unknown, RunOutcome>().handler((event: unknown, context: Context) => {
-    return runOnce(dependenciesFor(event), event, handler, context, version);
-  });
+  // The attempt has its own deadline, which comes earlier.
+  const defined = middy<unknown, RunOutcome>({ timeoutEarlyInMillis: 0 }).handler(
+    (event: unknown, context: Context) => {
+      return runOnce(dependenciesFor(event), event, handler, context, version);
+    },
+  );
   definedJobs.set(defined, { handler, ...version });
   return defined;
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
@@ -42,10 +42,18 @@ export function dependenciesFromEnvironment(env: NodeJS.ProcessEnv = process.env
     environment,
     store: new DynamoDbRunStore(new DynamoDBClient({}), table),
     clock: new SystemClock(),
-    newClaimToken: () => randomBytes(9).toString('base64url'),
+    newClaimToken,
     print: (line) => void process.stdout.write(`${line}\n`),
     ...(scheduled ? { wakeUps: new ScheduledWakeUps(() => new SchedulerClient({}), { group, role }) } : {}),
   };
+}
+
+/** Where processes start from one snapshot, what they share must not become their tokens. */
+const disableEntropyCache = process.env.AWS_LAMBDA_INITIALIZATION_TYPE === 'snap-start';
+
+/** 72 random bits as text. A UUID costs a tenth of as many random bytes, because Node draws the bits for many at once. */
+export function newClaimToken(): string {
+  return randomUUID({ disableEntropyCache }).replaceAll('-', '').slice(0, 19);
 }
 
 function required(env: NodeJS.ProcessEnv, name: string): string {

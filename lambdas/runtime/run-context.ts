@@ -31,25 +31,43 @@ export function createRun(attempt: Attempt): JobRun {
   const names = new Set<string>();
   let progressSavedAt = clock.elapsed();
   let localTime: string | undefined;
+  let log: RunLog | undefined;
 
   return {
     jobName: job.name,
-    scheduledTime: new Date(claim.scheduledTime),
     attempt: claim.attempt,
     trigger: claim.trigger,
     lateness: attempt.startedAt - claim.scheduledTime,
     isCatchUp: claim.trigger === 'catchUp',
-    deadline: new Date(attempt.deadline),
-    signal: attempt.signal,
-    idempotencyKey: `${job.name}@${formatInstant(claim.scheduledTime)}`,
     fencingToken: claim.fencingToken,
     state: attempt.checkpoint.state,
-    log: createLog(attempt),
     metrics: { add: (name, value, unit = 'Count') => void attempt.metrics.push({ name, value, unit }) },
+
+    // Made when asked for: most handlers ask for few of these, and each run pays for what is made.
+    get scheduledTime() {
+      return new Date(claim.scheduledTime);
+    },
+
+    get deadline() {
+      return new Date(attempt.deadline);
+    },
+
+    get signal() {
+      return attempt.signal;
+    },
+
+    get idempotencyKey() {
+      return `${job.name}@${formatInstant(claim.scheduledTime)}`;
+    },
 
     get localTime() {
       localTime ??= formatLocal(claim.scheduledTime, job.timeZone);
       return localTime;
+    },
+
+    get log() {
+      log ??= createLog(attempt);
+      return log;
     },
 
     get window() {

@@ -17,14 +17,21 @@ export interface Expression {
   readonly ExpressionAttributeNames: Record<string, string>;
 }
 
-/** Joins a condition and an update, with every `#name` in them standing for the attribute of that name. */
+/**
+ * Joins a condition and an update, with every `#name` in them standing for the attribute of that name. Only single words
+ * need the placeholder, because DynamoDB reserves many of them; each one less is less to send.
+ */
 function expression(condition: string, update?: string): Expression {
-  const names = new Set(`${condition} ${update ?? ''}`.match(/#\w+/g));
+  const names = new Set(`${condition} ${update ?? ''}`.match(/#[a-z]+\b/g));
   return {
-    ConditionExpression: condition,
-    ...(update === undefined ? {} : { UpdateExpression: update }),
+    ConditionExpression: plain(condition),
+    ...(update === undefined ? {} : { UpdateExpression: plain(update) }),
     ExpressionAttributeNames: Object.fromEntries([...names].map((name) => [name, name.slice(1)])),
   };
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/#([a-z]+[A-Z]\w*)/g, '$1');
 }
 
 const ABSENT = 'attribute_not_exists(#pk)';

@@ -8,8 +8,15 @@ export type Item = Record<string, AttributeValue>;
 const JOB_PREFIX = 'J#';
 const RUN_PREFIX = 'R#';
 
+/** The run that was asked for last: a run is written several times in a row. */
+let lastKey: { readonly job: string; readonly scheduledTime: number; readonly item: Item } | undefined;
+
 export function runItemKey({ job, scheduledTime }: RunKey): Item {
-  return { pk: { S: `${JOB_PREFIX}${job}` }, sk: { S: `${RUN_PREFIX}${formatInstant(scheduledTime)}` } };
+  if (lastKey?.job !== job || lastKey.scheduledTime !== scheduledTime) {
+    const item = { pk: { S: `${JOB_PREFIX}${job}` }, sk: { S: `${RUN_PREFIX}${formatInstant(scheduledTime)}` } };
+    lastKey = { job, scheduledTime, item };
+  }
+  return lastKey.item;
 }
 
 export function turnItemKey(job: string): Item {

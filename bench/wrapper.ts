@@ -1,0 +1,136 @@
+// bench: the whole wrapper over two bare SDK calls, on a stub server, beside Powertools idempotency, interleaved.
+import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
+import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
+import { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { newClaimToken } from '../lambdas/runtime/from-environment.ts';
+import { defineJob, type RuntimeDependencies } from '../lambdas/runtime/index.ts';
+import { DynamoDbRunStore } from '../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
+import { SystemClock } from '../lib/adapters/system-clock/system-clock.ts';
+import { formatInstant } from '../lib/domain/time/instant.ts';
+
+const ROUNDS = Number(process.argv[2] ?? 60);
+const PER_ROUND = 25;
+
+const stub = fork(join(import.meta.dirname, 'stub-dynamodb.ts'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+const port = await new Promise<number>((resolve) =>
+  stub.once('message', (message: { port: number }) => resolve(message.port)),
+);
+const client = new DynamoDBClient({
+  endpoint: `http://127.0.0.1:${port}`,
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+});
+
+let serial = 0;
+const context = {
+  awsRequestId: 'request',
+  invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:job',
+  getRemainingTimeInMillis: () => 300_000,
+};
+
+async function bare(): Promise<void> {
+  const Key = { pk: { S: 'J#job' }, sk: { S: `R#${++serial}` } };
+  const now = Date.now();
+  await client.send(
+    new PutItemCommand({
+      TableName: 'runs',
+      Item: {
+        ...Key,
+        status: { S: 'running' },
+        claimToken: { S: randomUUID() },
+        leaseExpiresAt: { N: String(now + 300_000) },
+        updatedAt: { N: String(now) },
+        expiresAt: { N: String(Math.floor(now / 1000) + 7_776_000) },
+      },
+      ConditionExpression: 'attribute_not_exists(#pk)',
+      ExpressionAttributeNames: { '#pk': 'pk' },
+    }),
+  );
+  await client.send(
+    new UpdateItemCommand({
+      TableName: 'runs',
+      Key,
+      UpdateExpression: 'SET #status = :status, #updatedAt = :now, #result = :result',
+      ExpressionAttributeNames: { '#status': 'status', '#updatedAt': 'updatedAt', '#result': 'result' },
+      ExpressionAttributeValues: {
+        ':status': { S: 'succeeded' },
+        ':now': { N: String(Date.now()) },
+        ':result': { S: '{"rows":3}' },
+      },
+    }),
+  );
+}
+
+const dependencies: RuntimeDependencies = {
+  job: {
+    name: 'job',
+    schedule: '* * * * *',
+    timeZone: 'UTC',
+    dst: {},
+    timeoutMs: 295_000,
+    retry: { maxAttempts: 3, backoff: 'exponential', initialDelayMs: 10_000, maxDelayMs: 60_000 },
+    overlap: 'allow',
+    startGraceMs: 60_000,
+    revision: 'r1',
+  },
+  environment: 'bench',
+  store: new DynamoDbRunStore(client, 'runs'),
+  clock: new SystemClock(),
+  newClaimToken,
+  print: () => {},
+};
+const job = defineJob(() => ({ rows: 3 }), { dependencies: () => dependencies });
+const from = Math.floor(Date.now() / 1000) * 1000;
+
+async function ours(): Promise<void> {
+  const scheduledTime = formatInstant(from - ++serial * 1000);
+  await job({ job: 'job', scheduledTime, revision: 'r1' }, context as Parameters<typeof job>[1]);
+}
+
+const idempotent = makeIdempotent(async (_event: object, _context: object) => ({ rows: 3 }), {
+  persistenceStore: new DynamoDBPersistenceLayer({ tableName: 'idempotency', awsSdkV3Client: client }),
+  config: new IdempotencyConfig({}),
+});
+
+async function powertools(): Promise<void> {
+  await idempotent({ job: 'job', scheduledTime: ++serial }, context);
+}
+
+const variants = { 'two bare SDK calls': bare, 'this wrapper': ours, 'Powertools idempotency': powertools };
+const times: Record<string, number[]> = {};
+const cpu: Record<string, number> = {};
+for (const run of Object.values(variants)) for (let i = 0; i < 150; i++) await run();
+for (let round = 0; round < ROUNDS; round++) {
+  const names = Object.keys(variants) as (keyof typeof variants)[];
+  // Another order each round, so that none is always the first after a pause.
+  for (const name of names.slice(round % 3).concat(names.slice(0, round % 3))) {
+    const list = times[name] ?? [];
+    times[name] = list;
+    const before = process.cpuUsage();
+    for (let i = 0; i < PER_ROUND; i++) {
+      const started = performance.now();
+      await variants[name]();
+      list.push(performance.now() - started);
+    }
+    const used = process.cpuUsage(before);
+    cpu[name] = (cpu[name] ?? 0) + (used.user + used.system) / 1000;
+  }
+}
+stub.disconnect();
+client.destroy();
+
+const quantile = (list: readonly number[], q: number) =>
+  [...list].sort((a, b) => a - b)[Math.floor(list.length * q)] ?? 0;
+const baseline = quantile(times['two bare SDK calls'] ?? [], 0.5);
+const cpuBaseline = cpu['two bare SDK calls'] ?? 1;
+console.log(`${ROUNDS * PER_ROUND} of each, interleaved; p50 and CPU as ratios to two bare calls`);
+for (const [name, list] of Object.entries(times)) {
+  const p50 = quantile(list, 0.5);
+  const ms = (value: number) => value.toFixed(2).padStart(6);
+  const ratios = `${(p50 / baseline).toFixed(2)}x, CPU ${((cpu[name] ?? 0) / cpuBaseline).toFixed(2)}x`;
+  console.log(`${name.padEnd(24)} p50 ${ms(p50)} ms  p99 ${ms(quantile(list, 0.99))} ms  ${ratios}`);
+}
+console.log(`budget: this wrapper at most 1.05x at p50`);
