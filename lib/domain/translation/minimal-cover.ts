@@ -13,6 +13,10 @@ const MOST_NODES = 2_000;
  * cheap, then by taking the most useful piece first.
  */
 export function minimalCover<P extends Piece>(target: Int32Array, pieces: readonly P[]): P[] {
+  const whole = pieces.find(({ cells }) => isWithin(target, cells));
+  if (whole !== undefined) {
+    return [whole];
+  }
   const demands = demandsOf(target, pieces);
   const greedy = greedyChoice(demands);
   const chosen = fewest(demands, greedy.length) ?? greedy;

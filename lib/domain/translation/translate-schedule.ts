@@ -80,10 +80,7 @@ function blockOf(timetable: CronTimetable, zone: Zone): Block {
 
 /** The times of day in UTC, if they are the same under every offset that the zone will have. */
 function timesInUtc(times: TimeSet, zone: Zone): TimeSet | undefined {
-  const offsets = new Set([zone.offsetAt(OFFSETS_FROM)]);
-  for (const { offsetAfter } of zone.transitionsBetween(OFFSETS_FROM, OFFSETS_TO)) {
-    offsets.add(offsetAfter);
-  }
+  const offsets = offsetsOf(zone);
   // A zone that keeps its clock has nothing to gain, and a time of its day would be lost to it if it ever changed.
   if (offsets.size === 1 && !isEveryHour(times)) {
     return undefined;
@@ -100,6 +97,21 @@ function timesInUtc(times: TimeSet, zone: Zone): TimeSet | undefined {
     inUtc = moved;
   }
   return inUtc;
+}
+
+const KNOWN_OFFSETS = new WeakMap<Zone, ReadonlySet<number>>();
+
+function offsetsOf(zone: Zone): ReadonlySet<number> {
+  const known = KNOWN_OFFSETS.get(zone);
+  if (known !== undefined) {
+    return known;
+  }
+  const offsets = new Set([zone.offsetAt(OFFSETS_FROM)]);
+  for (const { offsetAfter } of zone.transitionsBetween(OFFSETS_FROM, OFFSETS_TO)) {
+    offsets.add(offsetAfter);
+  }
+  KNOWN_OFFSETS.set(zone, offsets);
+  return offsets;
 }
 
 function isEveryHour(times: TimeSet): boolean {
