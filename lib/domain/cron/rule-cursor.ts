@@ -125,21 +125,11 @@ export class RuleCursor {
   #nextMonthsDay(): number {
     let year = this.#year;
     let month = this.#month;
-    while (true) {
+    while (year <= LAST_WALL_YEAR) {
       month = nextIn(this.#months << 1, 0, month + 1);
       if (month < 0) {
-        year = year < FIRST_WALL_YEAR ? FIRST_WALL_YEAR : year + 1;
+        year++;
         month = 0;
-        if (year > LAST_WALL_YEAR) {
-          return NEVER;
-        }
-        continue;
-      }
-      if (year < FIRST_WALL_YEAR || year > LAST_WALL_YEAR) {
-        month = 13;
-        if (year > LAST_WALL_YEAR) {
-          return NEVER;
-        }
         continue;
       }
       this.#lookAtMonth(year, month, dayOf(year, month, 1));
@@ -147,16 +137,17 @@ export class RuleCursor {
         return this.#firstDay + 31 - Math.clz32(this.#days & -this.#days);
       }
     }
+    return NEVER;
   }
 
   /** Last day of the rule in an earlier month than the one looked at. */
   #previousMonthsDay(): number {
-    let year = this.#year;
-    let month = this.#month;
+    let year = Math.min(this.#year, LAST_WALL_YEAR + 1);
+    let month = year > LAST_WALL_YEAR ? 0 : this.#month;
     while (year >= FIRST_WALL_YEAR) {
-      month = year > LAST_WALL_YEAR ? -1 : previousIn(this.#months << 1, 0, month - 1);
+      month = previousIn(this.#months << 1, 0, month - 1);
       if (month < 0) {
-        year = year > LAST_WALL_YEAR ? LAST_WALL_YEAR : year - 1;
+        year--;
         month = 13;
         continue;
       }
