@@ -1,16 +1,30 @@
+import type { AwsSchedule } from '../../domain/translation/aws-schedule.ts';
 import { dstNotes } from './dst-notes.ts';
 import type { JobRule } from './job-rule.ts';
 
 /** More than this, and the job should be several, or be said in another way. */
 const MANY_SCHEDULES = 20;
 
+/** Whether it is due at given instants only: when they have passed, the declaration was right all the same. */
+function isOneOff(awsSchedules: readonly AwsSchedule[]): boolean {
+  return awsSchedules.length > 0 && awsSchedules.every(({ expression }) => expression.startsWith('at('));
+}
+
 export const SCHEDULE_RULES: readonly JobRule[] = [
   {
     code: 'NeverDue',
     severity: 'error',
-    check: ({ definition, schedule, options, now }) =>
-      options.enabled && schedule.next(now) === undefined
+    check: ({ definition, awsSchedules, schedule, options, now }) =>
+      options.enabled && schedule.next(now) === undefined && !isOneOff(awsSchedules)
         ? `schedule '${[definition.schedule].flat().join("', '")}' has no occurrence after ${new Date(now).toISOString()}: correct it, or declare the job with enabled: false`
+        : undefined,
+  },
+  {
+    code: 'OneOffPassed',
+    severity: 'warning',
+    check: ({ awsSchedules, schedule, options, now }) =>
+      options.enabled && isOneOff(awsSchedules) && schedule.next(now) === undefined
+        ? `its only time, ${awsSchedules.map(({ expression, timeZone }) => `${expression} ${timeZone}`).join(', ')}, has passed: it will not run again, so remove it`
         : undefined,
   },
   {

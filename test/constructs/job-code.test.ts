@@ -1,0 +1,133 @@
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Repository } from 'aws-cdk-lib/aws-ecr';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Duration, type Stack } from 'aws-cdk-lib/core';
+import { describe, expect, test } from 'vitest';
+import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
+import { schedulerApp } from './scheduler-app.ts';
+
+const DAILY = { schedule: '@daily', timeZone: 'UTC' };
+
+function existingFunction(stack: Stack, props: object = {}): LambdaFunction {
+  return new LambdaFunction(stack, 'Mine', {
+    runtime: Runtime.NODEJS_24_X,
+    handler: 'index.handler',
+    code: Code.fromInline('exports.handler = async () => {}'),
+    timeout: Duration.minutes(3),
+    ...props,
+  });
+}
+
+describe('a function of the app', () => {
+  test('becomes a job’s: it is told its definition and may reach its records', () => {
+    const { stack, scheduler } = schedulerApp();
+    const fn = existingFunction(stack, { functionName: 'mine' });
+    const job = new ScheduledJob(scheduler, 'dunning', { ...DAILY, function: fn });
+
+    const template = Template.fromStack(stack);
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      FunctionName: 'mine',
+      Environment: { Variables: { BELFRY_ENVIRONMENT: 'test', BELFRY_JOB: JSON.stringify(job.definition) } },
+    });
+    template.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: { Statement: Match.arrayWith([Match.objectLike({ Sid: 'OwnRunRecords' })]) },
+      Roles: [{ Ref: Match.stringLikeRegexp('^Mine') }],
+    });
+    expect(job.definition.timeoutMs).toBe(180_000);
+    expect(scheduler.manifest.functions).toEqual({ dunning: 'mine' });
+  });
+
+  test('may be invoked by the scheduler', () => {
+    const { stack, scheduler } = schedulerApp({ env: { account: '123456789012', region: 'eu-west-1' } });
+    new ScheduledJob(scheduler, 'dunning', { ...DAILY, function: existingFunction(stack, { functionName: 'mine' }) });
+    expect(JSON.stringify(Template.fromStack(stack).findResources('AWS::IAM::Role'))).toContain(':function:mine"');
+  });
+
+  test('needs a name', () => {
+    const { stack, scheduler } = schedulerApp();
+    expect(() => new ScheduledJob(scheduler, 'dunning', { ...DAILY, function: existingFunction(stack) })).toThrow(
+      expect.objectContaining({ code: 'UnnamedFunction' }),
+    );
+  });
+});
+
+describe('a container image', () => {
+  test('is what the job’s function runs', () => {
+    const { stack, scheduler } = schedulerApp();
+    const image = Code.fromEcrImage(Repository.fromRepositoryName(stack, 'Images', 'jobs'), { tagOrDigest: 'v1' });
+    new ScheduledJob(scheduler, 'dunning', { ...DAILY, image, architecture: Architecture.X86_64 });
+    Template.fromStack(stack).hasResourceProperties('AWS::Lambda::Function', {
+      PackageType: 'Image',
+      Architectures: ['x86_64'],
+      Code: { ImageUri: Match.anyValue() },
+    });
+  });
+});
+
+test.each([
+  ['none of entry, image and function', {}, 'none of them'],
+  ['two of them', { entry: 'job.ts', image: Code.fromAssetImage('.') }, 'entry and image'],
+])('%s is an error', (_, props, got) => {
+  const { scheduler } = schedulerApp();
+  expect(() => new ScheduledJob(scheduler, 'dunning', { ...DAILY, ...props })).toThrow(
+    expect.objectContaining({ code: 'NotOneHandler', message: expect.stringContaining(got) }),
+  );
+});
+
+test('a job in a network may manage its interfaces', () => {
+  const { stack, scheduler } = schedulerApp();
+  const vpc = Vpc.fromVpcAttributes(stack, 'Network', {
+    vpcId: 'vpc-1',
+    availabilityZones: ['eu-west-1a'],
+    privateSubnetIds: ['subnet-1'],
+  });
+  new ScheduledJob(scheduler, 'dunning', { ...DAILY, entry: 'job.ts', vpc });
+  const template = Template.fromStack(stack);
+  template.hasResourceProperties('AWS::Lambda::Function', { VpcConfig: { SubnetIds: Match.anyValue() } });
+  template.hasResourceProperties('AWS::IAM::Role', {
+    Policies: [{ PolicyDocument: { Statement: Match.arrayWith([Match.objectLike({ Sid: 'OwnNetworkInterfaces' })]) } }],
+  });
+});
+
+describe('metrics and grants', () => {
+  test('of a job are those that the runtime writes', () => {
+    const { scheduler } = schedulerApp();
+    const job = new ScheduledJob(scheduler, 'dunning', { ...DAILY, entry: 'job.ts' });
+    const dimensions = { Environment: 'test', Job: 'dunning' };
+    expect(job.metricMissed()).toMatchObject({
+      namespace: 'Belfry',
+      metricName: 'Missed',
+      dimensions,
+      statistic: 'Sum',
+    });
+    expect(job.metricDuration()).toMatchObject({ metricName: 'Duration', dimensions, statistic: 'Average' });
+    expect(job.metricFailed({ period: Duration.hours(1) }).period.toHours()).toBe(1);
+    expect(scheduler.metric('Failed')).toMatchObject({ metricName: 'Failed', dimensions: { Environment: 'test' } });
+  });
+
+  test('of a job that another app declares are there by its name', () => {
+    const { stack } = schedulerApp({ env: { account: '123456789012', region: 'eu-west-1' } });
+    const job = ScheduledJob.fromJobName(stack, 'Dunning', { environment: 'prod', jobName: 'dunning' });
+    expect(job.metricMissed().dimensions).toEqual({ Environment: 'prod', Job: 'dunning' });
+    const operator = new Role(stack, 'Operator', { assumedBy: new ServicePrincipal('ec2.amazonaws.com') });
+    job.grantTrigger(operator);
+    Template.fromStack(stack).hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: {
+        Statement: [
+          {
+            Action: 'lambda:InvokeFunction',
+            Effect: 'Allow',
+            Resource: {
+              'Fn::Join': [
+                '',
+                ['arn:', { Ref: 'AWS::Partition' }, ':lambda:eu-west-1:123456789012:function:belfry-prod-dunning'],
+              ],
+            },
+          },
+        ],
+      },
+    });
+  });
+});
