@@ -1,5 +1,6 @@
 import type { Condition } from '../../lib/local/dynamodb/expression/condition.ts';
 import type { WriteInput } from '../support/memory-dynamodb.ts';
+import { probe } from './probes.ts';
 import type { Profile } from './profile.ts';
 import { Simulation } from './simulation.ts';
 
@@ -74,12 +75,7 @@ const FOCUSES: readonly Partial<Profile>[] = [
   busy({ overlap: 'cancelOther', handlers: ['throw', 'empty'], lowersAttempts: true }),
   busy({ overlap: 'cancelOther', handlers: ['throw'], retryDelayMs: 500, emphasis: 'late' }),
   busy({ overlap: 'allow', occurrences: 1, handlers: ['throw'], lowersAttempts: true }),
-  ...(['empty', 'plain', 'hang', 'step', 'continue', 'commit'] as const).flatMap((kind) => [
-    alone({ handlers: ['throw', kind], maxSegments: kind === 'continue' ? 20 : 3 }),
-    alone({ handlers: ['throw', kind], lease: 'heartbeat', emphasis: 'late' }),
-  ]),
-  alone({ handlers: ['throw', 'continue'], maxSegments: 1 }),
-  alone({ handlers: ['throw', 'hang'], overlap: 'cancelOther', occurrences: 3 }),
+  alone({ handlers: ['throw', 'step', 'continue'] }),
   busy({ overlap: 'skip', restores: true, emphasis: 'restore' }),
   busy({ overlap: 'skip', emphasis: 'late', handlers: ['empty'] }),
   busy({ overlap: 'bufferOne', restores: true, emphasis: 'restore', handlers: ['empty'] }),
@@ -99,15 +95,13 @@ function alone(more: Partial<Profile>): Partial<Profile> {
 
 /** The first violation that taking the clause away leads to, or undefined after so many seeds in each kind of world. */
 export async function huntMutant(mutant: Mutant, seedsEach: number): Promise<string | undefined> {
+  const mutate = (condition: Condition, input: WriteInput) =>
+    input.TableName === 'runs' && nameOfWrite(input) === mutant.write ? without(condition, mutant.clause) : condition;
+  const found = await probe(mutate);
+  if (found !== undefined) return found;
   for (const profile of FOCUSES) {
     for (let seed = 0; seed < seedsEach; seed++) {
-      const { violation } = await new Simulation(seed, {
-        profile,
-        mutate: (condition, input) =>
-          input.TableName === 'runs' && nameOfWrite(input) === mutant.write
-            ? without(condition, mutant.clause)
-            : condition,
-      }).run();
+      const { violation } = await new Simulation(seed, { profile, mutate }).run();
       if (violation !== undefined) return `${violation} (seed ${seed})`;
     }
   }
