@@ -1,5 +1,16 @@
 import type { ExecutionEnvironment } from './execution-environment.ts';
 
+/** A process idle for longer is ended, as Lambda ends its own: it holds memory. Longer than a job of every minute rests. */
+const IDLE_MS = 90_000;
+const LOOK_EVERY_MS = 15_000;
+
+interface Idle {
+  readonly owner: string;
+  readonly environment: ExecutionEnvironment;
+  /** Real time, of the monotonic clock. */
+  readonly since: number;
+}
+
 /**
  * The processes of all functions. A function's process is used again while it lives; at most `limit` live at once. When
  * the machine is full, the one idle for longest makes room, and when none is idle, invocations wait their turn.
@@ -7,7 +18,7 @@ import type { ExecutionEnvironment } from './execution-environment.ts';
 export class EnvironmentPool {
   readonly #limit: number;
   /** Idle processes, the one idle for longest first. */
-  readonly #idle: { readonly owner: string; readonly environment: ExecutionEnvironment }[] = [];
+  readonly #idle: Idle[] = [];
   readonly #busy = new Map<ExecutionEnvironment, string>();
   /** Busy processes that nobody may use again. */
   readonly #retiring = new WeakSet<ExecutionEnvironment>();
@@ -15,8 +26,11 @@ export class EnvironmentPool {
   /** Processes being started, which count as living. */
   #starting = 0;
 
+  readonly #reaper: NodeJS.Timeout;
+
   constructor(limit: number) {
     this.#limit = limit;
+    this.#reaper = setInterval(() => this.#reap(), LOOK_EVERY_MS).unref();
   }
 
   /** Processes that run an invocation of `owner` now. */
@@ -39,6 +53,9 @@ export class EnvironmentPool {
       const cold = await start();
       this.#busy.set(cold, owner);
       return cold;
+    } catch (error) {
+      this.#waiting.shift()?.();
+      throw error;
     } finally {
       this.#starting--;
     }
@@ -48,7 +65,8 @@ export class EnvironmentPool {
     const owner = this.#busy.get(environment);
     this.#busy.delete(environment);
     if (this.#retiring.has(environment)) environment.kill();
-    else if (owner !== undefined && environment.alive) this.#idle.push({ owner, environment });
+    else if (owner !== undefined && environment.alive)
+      this.#idle.push({ owner, environment, since: performance.now() });
     this.#waiting.shift()?.();
   }
 
@@ -62,6 +80,7 @@ export class EnvironmentPool {
 
   /** Ends every process, busy ones included, and resolves when all they had printed was read. */
   async close(): Promise<void> {
+    clearInterval(this.#reaper);
     const all = [...this.#idle.map(({ environment }) => environment), ...this.#busy.keys()];
     this.#idle.length = 0;
     await Promise.all(all.map((environment) => environment.close()));
@@ -78,6 +97,11 @@ export class EnvironmentPool {
       const [entry] = this.#idle.splice(index, 1);
       if (entry?.environment.alive === true) return entry.environment;
     }
+  }
+
+  #reap(): void {
+    const oldest = performance.now() - IDLE_MS;
+    while (this.#idle[0] !== undefined && this.#idle[0].since < oldest) this.#evict();
   }
 
   #evict(): boolean {

@@ -4,7 +4,7 @@ import type { ProcessFaults } from '../faults/process-faults.ts';
 import type { EnvironmentPool } from './environment-pool.ts';
 import { ExecutionEnvironment } from './execution-environment.ts';
 import { type Endpoints, functionVariables } from './function-variables.ts';
-import type { InvocationOutcome } from './invocation-outcome.ts';
+import { errorPayload, type InvocationOutcome } from './invocation-outcome.ts';
 import type { MemoryWatch } from './memory-watch.ts';
 
 export interface LambdaFunctionOptions {
@@ -51,6 +51,10 @@ export class LambdaFunction {
       onLine(`END RequestId: ${requestId}`);
       onLine(reportLine(requestId, outcome, this.resource.memoryMb));
       return outcome;
+    } catch (error) {
+      // No process could be had: out of descriptors, or of processes.
+      const payload = errorPayload('Sandbox.StartFailed', error instanceof Error ? error.message : String(error));
+      return { ok: false, failure: 'init', payload, durationMs: 0, maxMemoryMb: 0 };
     } finally {
       release();
     }

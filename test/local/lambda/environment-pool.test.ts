@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { EnvironmentPool } from '../../../lib/local/lambda/environment-pool.ts';
+import type { ExecutionEnvironment } from '../../../lib/local/lambda/execution-environment.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A process that can only be alive or not. */
+function fakeEnvironment(): ExecutionEnvironment {
+  const environment = { alive: true, kill: () => {}, close: async () => environment.kill() };
+  environment.kill = () => {
+    environment.alive = false;
+  };
+  return environment as unknown as ExecutionEnvironment;
+}
+
+const start = async () => fakeEnvironment();
+
+it('hands out the warmest process of the owner, and none of another', async () => {
+  const pool = new EnvironmentPool(4);
+  const first = await pool.acquire('a', start);
+  const second = await pool.acquire('a', start);
+  pool.release(first);
+  pool.release(second);
+  expect(await pool.acquire('a', start)).toBe(second);
+  expect(await pool.acquire('b', start)).not.toBe(first);
+});
+
+it('makes room by ending the process idle for longest', async () => {
+  const pool = new EnvironmentPool(2);
+  const old = await pool.acquire('a', start);
+  const young = await pool.acquire('b', start);
+  pool.release(old);
+  pool.release(young);
+  await pool.acquire('c', start);
+  expect([old.alive, young.alive]).toEqual([false, true]);
+});
+
+it('lets the next wait until one is free, in turn', async () => {
+  const pool = new EnvironmentPool(1);
+  const only = await pool.acquire('a', start);
+  const order: string[] = [];
+  const waiting = ['b', 'c'].map(async (owner) => {
+    const got = await pool.acquire(owner, start);
+    order.push(owner);
+    pool.release(got);
+  });
+  await Promise.resolve();
+  expect(order).toEqual([]);
+  pool.release(only);
+  await Promise.all(waiting);
+  expect(order).toEqual(['b', 'c']);
+});
+
+it('ends what was idle for a minute and a half, and keeps what is used every minute', async () => {
+  const pool = new EnvironmentPool(4);
+  const rare = await pool.acquire('rare', start);
+  pool.release(rare);
+  for (let minute = 0; minute < 3; minute++) {
+    const often = await pool.acquire('often', start);
+    pool.release(often);
+    vi.advanceTimersByTime(60_000);
+    expect(often.alive).toBe(true);
+  }
+  expect(rare.alive).toBe(false);
+});
+
+it('retires the processes of changed code: idle ones at once, busy ones when they are done', async () => {
+  const pool = new EnvironmentPool(4);
+  const idle = await pool.acquire('a', start);
+  const busy = await pool.acquire('a', start);
+  pool.release(idle);
+  await pool.retire('a');
+  expect([idle.alive, busy.alive]).toEqual([false, true]);
+  pool.release(busy);
+  expect(busy.alive).toBe(false);
+});
