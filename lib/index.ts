@@ -4,6 +4,7 @@ export {
   type AlertTopicsProps,
   type Severity,
 } from './constructs/alert-topics.ts';
+export { EnvironmentDashboard, type EnvironmentDashboardProps } from './constructs/environment-dashboard.ts';
 export { FleetAlarms, type FleetAlarmsProps } from './constructs/fleet-alarms.ts';
 export { FleetJob, type FleetJobProps } from './constructs/fleet-job.ts';
 export { type JobAlarmKind, JobAlarms, type JobAlarmsProps } from './constructs/job-alarms.ts';
@@ -15,6 +16,7 @@ export type { JobMetric } from './constructs/job-metrics.ts';
 export type { CatchUpOptions, JobOptions, RetryOptions } from './constructs/job-options.ts';
 export { JobScheduler } from './constructs/job-scheduler.ts';
 export type { DeclaredJob, JobOverride, JobSchedulerProps } from './constructs/job-scheduler-props.ts';
+export { Maintenance, type MaintenanceProps, type MaintenanceWindow } from './constructs/maintenance.ts';
 export { RunTable, type RunTableProps } from './constructs/run-table.ts';
 export { ScheduledJob, type ScheduledJobProps } from './constructs/scheduled-job.ts';
 export { Watchdog, type WatchdogProps } from './constructs/watchdog.ts';

@@ -47,6 +47,18 @@ const environment = z.strictObject({
     .prefault({}),
   /** Most alarms here: each is billed. */
   maxAlarms: z.number().int().positive().default(50),
+  /** Times in which alarms tell nobody. `begins` in five fields as in unix, of numbers, lists, ranges and `*`. */
+  maintenance: z
+    .array(
+      z.strictObject({
+        begins: z.string(),
+        timeZone: z.string(),
+        minutes: z.number().int().positive(),
+      }),
+    )
+    .default([]),
+  /** A CloudWatch dashboard: three are free, each further one is 3 USD a month. */
+  dashboard: z.boolean().default(true),
   /** Options of all jobs here. */
   defaults: jobOverride.omit({ schedule: true, timeZone: true }).prefault({}),
   /** What is different here, by job. */

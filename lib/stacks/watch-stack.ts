@@ -1,8 +1,10 @@
-import { Stack, type StackProps } from 'aws-cdk-lib/core';
+import { Duration, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { AlertTopics } from '../constructs/alert-topics.ts';
+import { EnvironmentDashboard } from '../constructs/environment-dashboard.ts';
 import { FleetAlarms } from '../constructs/fleet-alarms.ts';
 import type { JobScheduler } from '../constructs/job-scheduler.ts';
+import { Maintenance } from '../constructs/maintenance.ts';
 import { Watchdog } from '../constructs/watchdog.ts';
 import type { Environment } from './environment.ts';
 
@@ -17,6 +19,14 @@ export class WatchStack extends Stack {
     super(scope, id, props);
     new Watchdog(this, 'Watchdog', { scheduler, logRetention: environment.logRetentionDays });
     const topics = new AlertTopics(this, 'Topics', { subscriptions: environment.alerts });
-    new FleetAlarms(this, 'Alarms', { scheduler, topics, maxAlarms: environment.maxAlarms });
+    const { alarms } = new FleetAlarms(this, 'Alarms', { scheduler, topics, maxAlarms: environment.maxAlarms });
+    if (environment.maintenance.length > 0) {
+      const windows = environment.maintenance.map(({ minutes, ...window }) => ({
+        ...window,
+        lasts: Duration.minutes(minutes),
+      }));
+      new Maintenance(this, 'Maintenance', { alarms, windows, namePrefix: scheduler.functionNamePrefix });
+    }
+    if (environment.dashboard) new EnvironmentDashboard(this, 'Overview', { scheduler, alarms });
   }
 }

@@ -1,0 +1,70 @@
+import { type Alarm, AlarmMuteRule, ScheduleExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Duration, TimeZone } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { BelfryError } from '../domain/errors.ts';
+import { zoneNamed } from '../domain/time/zone.ts';
+
+/** A time, over and over, in which alarms tell nobody. */
+export interface MaintenanceWindow {
+  /** When it begins: five fields as in unix, of which CloudWatch takes lists, ranges and `*`, no steps and no names. */
+  readonly begins: string;
+  /** IANA name of the zone whose clock is meant. */
+  readonly timeZone: string;
+  /** From one minute to fifteen days. */
+  readonly lasts: Duration;
+}
+
+export interface MaintenanceProps {
+  /** What to keep quiet. */
+  readonly alarms: readonly Alarm[];
+  readonly windows: readonly MaintenanceWindow[];
+  /** In front of the rules' names. */
+  readonly namePrefix: string;
+}
+
+/** CloudWatch takes so many alarms in a rule. */
+const ALARMS_PER_RULE = 100;
+const FIELD = /^[\d*,-]+$/;
+const SHORTEST_MINUTES = 1;
+const LONGEST_DAYS = 15;
+
+/** Keeps alarms quiet while work is done on what they watch. They still change their state: what lasts is told afterwards. */
+export class Maintenance extends Construct {
+  constructor(scope: Construct, id: string, { alarms, windows, namePrefix }: MaintenanceProps) {
+    super(scope, id);
+    for (const [index, window] of windows.entries()) {
+      const [minute, hour, day, month, weekDay] = fieldsOf(window);
+      for (let start = 0; start < alarms.length; start += ALARMS_PER_RULE) {
+        const part = start / ALARMS_PER_RULE;
+        new AlarmMuteRule(this, part === 0 ? `Window${index}` : `Window${index}-${part}`, {
+          alarmMuteRuleName: `${namePrefix}-maintenance-${index}${part === 0 ? '' : `-${part}`}`,
+          description: `maintenance ${window.begins} ${window.timeZone}, ${window.lasts.toHumanString()}`,
+          schedule: ScheduleExpression.expression(
+            `cron(${minute} ${hour} ${day} ${month} ${weekDay})`,
+            TimeZone.of(window.timeZone),
+          ),
+          duration: window.lasts,
+          alarms: alarms.slice(start, start + ALARMS_PER_RULE),
+        });
+      }
+    }
+  }
+}
+
+function fieldsOf({ begins, timeZone, lasts }: MaintenanceWindow): string[] {
+  const fields = begins.trim().split(/\s+/);
+  if (fields.length !== 5 || !fields.every((field) => FIELD.test(field))) {
+    throw new BelfryError(
+      'IllegalMaintenanceWindow',
+      `maintenance window '${begins}' cannot begin then: CloudWatch takes five fields of numbers, lists, ranges and *, e.g. '0 2 * * 0' for Sundays at two`,
+    );
+  }
+  if (lasts.toMinutes() < SHORTEST_MINUTES || lasts.toDays({ integral: false }) > LONGEST_DAYS) {
+    throw new BelfryError(
+      'IllegalMaintenanceWindow',
+      `maintenance window '${begins}' lasts ${lasts.toHumanString()}: allowed are 1 minute to 15 days`,
+    );
+  }
+  zoneNamed(timeZone);
+  return fields;
+}
