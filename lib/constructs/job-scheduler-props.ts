@@ -74,6 +74,14 @@ export interface JobSchedulerProps {
    */
   readonly encryptionKey?: IKey;
   /**
+   * File with the names of the jobs, one a line, kept with the sources. A job that is listed and not declared any more is
+   * an error unless another says `renamedFrom`, so that none is renamed by mistake; one that is declared and not listed
+   * must be added.
+   *
+   * @default - names are not compared with what was before
+   */
+  readonly roster?: string;
+  /**
    * Folder that the jobs' `entry` paths start from.
    *
    * @default - the folder that the app runs in

@@ -1,3 +1,4 @@
+import { isAbsolute, join } from 'node:path';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { type IGrantable, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -12,6 +13,7 @@ import { belfryMetric, type JobMetric } from './job-metrics.ts';
 import type { JobOptions } from './job-options.ts';
 import type { DeclaredJob, JobOverride, JobSchedulerProps } from './job-scheduler-props.ts';
 import { type JobShard, JobShards } from './job-shard.ts';
+import { rosterFaults } from './rules/roster-rules.ts';
 import { RunTable } from './run-table.ts';
 
 /** Up to here a policy names each function; beyond, it would outgrow IAM's 10,240 characters, and names the prefix. */
@@ -78,6 +80,17 @@ export class JobScheduler extends Construct {
     this.shards = new JobShards(this, props.stacks ?? 1);
     props.encryptionKey?.grantEncryptDecrypt(new ServicePrincipal(`logs.${Stack.of(this).region}.amazonaws.com`));
     this.node.addValidation({ validate: () => this.unknownOverrides() });
+    const { roster } = props;
+    if (roster !== undefined) {
+      const file = isAbsolute(roster) ? roster : join(this.root, roster);
+      this.node.addValidation({
+        validate: () =>
+          rosterFaults(
+            file,
+            this.jobs.map(({ definition }) => definition),
+          ),
+      });
+    }
   }
 
   get jobs(): readonly DeclaredJob[] {

@@ -129,7 +129,14 @@ describe('docs/rules.md', () => {
         ...readFileSync(path, 'utf8').matchAll(/new BelfryError\(\s*'(\w+)'|'(Missing\w+File|MissingFile)'\)/g),
       ])
       .map(([, code, passed]) => code ?? passed ?? '');
-    const known = new Set([...thrown, ...JOB_RULES.map(({ code }) => code), 'IllegalJobName', 'UnknownJobOverride']);
+    const known = new Set([
+      ...thrown,
+      ...JOB_RULES.map(({ code }) => code),
+      'IllegalJobName',
+      'UnknownJobOverride',
+      'JobGone',
+      'JobNotListed',
+    ]);
     expect(new Set(listed)).toEqual(known);
     expect(listed.length).toBe(new Set(listed).size);
   });
