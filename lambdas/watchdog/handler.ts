@@ -4,14 +4,20 @@ import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb
 import { DynamoDbJobStates } from '../../lib/adapters/dynamodb-watch-store/dynamodb-job-states.ts';
 import { DynamoDbWatchStore } from '../../lib/adapters/dynamodb-watch-store/dynamodb-watch-store.ts';
 import { LambdaInvoker } from '../../lib/adapters/lambda-invoker/lambda-invoker.ts';
+import type { Topics } from '../../lib/adapters/sns-notifier/sns-notifier.ts';
 import { SystemClock } from '../../lib/adapters/system-clock/system-clock.ts';
 import type { JobTiming } from '../../lib/domain/watch/job-state.ts';
 import type { EvidenceSource } from '../../lib/domain/watch/ports.ts';
 import { reportLines } from './report.ts';
-import { sweep } from './sweep.ts';
+import { type SweepDependencies, sweep } from './sweep.ts';
 import { readManifest } from './watched-manifest.ts';
 
-const { BELFRY_TABLE: tableName = '', BELFRY_DEAD_LETTERS: deadLetterUrl, LAMBDA_TASK_ROOT: root = '.' } = process.env;
+const {
+  BELFRY_TABLE: tableName = '',
+  BELFRY_DEAD_LETTERS: deadLetterUrl,
+  BELFRY_NOTIFY: notify,
+  LAMBDA_TASK_ROOT: root = '.',
+} = process.env;
 const dynamodb = new DynamoDBClient({});
 const clock = new SystemClock();
 const manifest = readManifest(root);
@@ -22,7 +28,19 @@ async function evidence(): Promise<EvidenceSource> {
   return awsEvidence(manifest.scheduleGroup, deadLetterUrl);
 }
 
-const dependencies = {
+/** Where people are told, if they are to be: topics by urgency, and how often to remind. */
+function notifying(): SweepDependencies['notifying'] {
+  if (notify === undefined) return undefined;
+  const { topics, remindMs } = JSON.parse(notify) as { readonly topics: Topics; readonly remindMs?: number };
+  const notifier = async () => {
+    const { snsNotifier } = await import('./sns-notifications.ts');
+    return snsNotifier(manifest.environment, topics);
+  };
+  return { notifier, remindMs };
+}
+
+const told = notifying();
+const dependencies: SweepDependencies = {
   manifest,
   watchStore: new DynamoDbWatchStore(dynamodb, tableName),
   jobStates: new DynamoDbJobStates(dynamodb, tableName),
@@ -30,6 +48,7 @@ const dependencies = {
   invoker: new LambdaInvoker(new LambdaClient({}), manifest.functions),
   timings: new Map<string, JobTiming>(),
   evidence,
+  ...(told === undefined ? {} : { notifying: told }),
 };
 
 export async function handler(event?: { readonly scheduledTime?: unknown }): Promise<void> {

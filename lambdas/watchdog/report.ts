@@ -15,6 +15,7 @@ export function reportLines(
   const lines = [
     ...report.done.map((action) => JSON.stringify({ ...describe(action), at })),
     ...report.findings.map((finding) => JSON.stringify({ ...describeFinding(finding), at })),
+    ...report.notifications.map((told) => JSON.stringify({ ...describeNotification(told), at })),
     ...report.failed.map(({ action, error }) =>
       JSON.stringify({
         event: 'sweepActionFailed',
@@ -120,6 +121,21 @@ function describe(action: SweepAction): Record<string, unknown> {
     case 'closeExhausted':
       return { event: 'exhausted', level: 'error', ...occurrence(action.run), attempts: action.run.attempts };
   }
+}
+
+function describeNotification({ notification, error }: SweepReport['notifications'][number]): Record<string, unknown> {
+  const { change, urgency, kind, count, since } = notification;
+  return {
+    event: 'notification',
+    level: error === undefined ? 'info' : 'error',
+    ...occurrence(notification),
+    change,
+    urgency,
+    kind,
+    count,
+    since: formatInstant(since),
+    ...(error === undefined ? {} : { error: String(error) }),
+  };
 }
 
 function occurrence({ job, scheduledTime }: { readonly job: string; readonly scheduledTime: number }) {

@@ -3,10 +3,11 @@ import { dueOccurrences, type WatchedJob } from '../../lib/domain/watch/due.ts';
 import type { JobState, JobTiming } from '../../lib/domain/watch/job-state.ts';
 import { occurrenceId } from '../../lib/domain/watch/occurrence-key.ts';
 import { planClockChanges } from '../../lib/domain/watch/plan-clock-changes.ts';
+import { type Notification, planNotifications } from '../../lib/domain/watch/plan-notifications.ts';
 import { adoptable, planEpochs, planRosterChange } from '../../lib/domain/watch/plan-roster-change.ts';
 import { jobsInQuestion, planSweep, type SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
 import type { TimingFinding } from '../../lib/domain/watch/plan-timing.ts';
-import type { EvidenceSource, JobInvoker, JobStateStore, WatchStore } from '../../lib/domain/watch/ports.ts';
+import type { EvidenceSource, JobInvoker, JobStateStore, Notifier, WatchStore } from '../../lib/domain/watch/ports.ts';
 import type { OpenOccurrence, WatchState } from '../../lib/domain/watch/watch-state.ts';
 import { act } from './act.ts';
 import { diagnose } from './diagnose.ts';
@@ -20,6 +21,8 @@ export interface SweepDependencies {
   readonly invoker: JobInvoker;
   /** Where the cause of a miss is looked for; without it every cause is unknown. */
   readonly evidence?: () => Promise<EvidenceSource>;
+  /** Who tells people that a job is not well, and that it is again. */
+  readonly notifying?: { readonly notifier: () => Promise<Notifier>; readonly remindMs: number | undefined };
   /** Averages known from earlier sweeps of this process, by job: they need not be read again. */
   readonly timings: Map<string, JobTiming>;
 }
@@ -30,6 +33,7 @@ export interface SweepReport {
   /** Actions that failed, with the reason; they are tried again in the next sweep. */
   readonly failed: readonly { readonly action: SweepAction; readonly error: unknown }[];
   readonly findings: readonly TimingFinding[];
+  readonly notifications: readonly { readonly notification: Notification; readonly error?: unknown }[];
   /** How many occurrences were looked at. */
   readonly examined: number;
   /** How far this sweep counted. Less than now only while catching up after an outage. */
@@ -73,16 +77,42 @@ export async function sweep(
   const { done, failed } = await act(dependencies, [...actions, ...clockChanges, ...pauses.ended], now);
   await saveTimings(dependencies, plan.timings);
   const epochs = change?.epochs ?? last.epochs;
+  const missed = done.flatMap((action) =>
+    action.type === 'recordMissed' ? [{ ...action.key, kind: 'missed' } as const] : [],
+  );
+  const { notifying } = dependencies;
+  const told =
+    notifying === undefined
+      ? { notifications: [], incidents: {} }
+      : planNotifications(last.incidents, [...plan.signals, ...missed], now, notifying.remindMs);
   const moved = await watchStore.save({
     sweptAt: until,
     epochs,
     open: unique([...plan.open, ...stillOwed(occurrences, failed)]),
     effectiveFrom: stillYoung(effectiveFrom, manifest.jobs, until),
     pauses: pauses.known,
+    incidents: told.incidents,
     version: last.version + 1,
   });
   if (change !== undefined && moved) await watchStore.keepRosters(epochs.map(({ roster }) => roster));
-  return { done, failed, findings: plan.findings, examined: occurrences.length, sweptAt: until, moved };
+  // Only by the watchdog that moved the state, and after it: told once, or not at all.
+  const notifications = moved ? await notify(notifying, told.notifications) : [];
+  const { findings } = plan;
+  return { done, failed, findings, notifications, examined: occurrences.length, sweptAt: until, moved };
+}
+
+async function notify(notifying: SweepDependencies['notifying'], notifications: readonly Notification[]) {
+  if (notifying === undefined || notifications.length === 0) return [];
+  const told: { notification: Notification; error?: unknown }[] = [];
+  for (const notification of notifications) {
+    try {
+      await (await notifying.notifier()).notify(notification);
+      told.push({ notification });
+    } catch (error) {
+      told.push({ notification, error });
+    }
+  }
+  return told;
 }
 
 /** The first sweep ever: nothing was promised before it, so it only takes its place and looks after what runs. */
@@ -95,9 +125,10 @@ async function begin({ manifest, watchStore }: SweepDependencies, now: number): 
     open: adoptable(manifest.jobs, now, now),
     effectiveFrom,
     pauses: {},
+    incidents: {},
     version: 1,
   });
-  return { done: [], failed: [], findings: [], examined: 0, sweptAt: now, moved };
+  return { done: [], failed: [], findings: [], notifications: [], examined: 0, sweptAt: now, moved };
 }
 
 /** The new roster is saved before the state names it, the old ones go after: killed in between, nothing is lost. */

@@ -7,8 +7,6 @@ import { DynamoDbWatchStore } from '../adapters/dynamodb-watch-store/dynamodb-wa
 import { SystemClock } from '../adapters/system-clock/system-clock.ts';
 import { BelfryError } from '../domain/errors.ts';
 import type { RosterEntry, WatchState } from '../domain/watch/watch-state.ts';
-import { readCloudAssembly } from '../local/assembly/cloud-assembly.ts';
-import { readResources } from '../local/assembly/read-resources.ts';
 import { DynamoDbEndpoint } from '../local/dynamodb/dynamodb-endpoint.ts';
 import { inspectLock } from '../local/folder-lock.ts';
 import { StateFolder } from '../local/state-folder.ts';
@@ -89,13 +87,18 @@ async function tableOfWatchdog(environment: string): Promise<string> {
 
 async function localTable({ environment, table }: TargetFlags): Promise<Place> {
   const root = join(process.cwd(), '.belfry');
-  const running = inspectLock(join(root, 'dev.lock'))?.alive === true;
-  const url = running ? urlOf(join(root, environment, 'runtime.json')) : undefined;
-  if (running && url !== undefined) {
-    const client = localClient(url);
-    return { client, tableName: table ?? tableOfAssembly(root, environment), close: async () => client.destroy() };
+  const { dynamoDb, runTable } = published(join(root, environment, 'runtime.json'));
+  const tableName = table ?? runTable;
+  if (tableName === undefined) {
+    throw new BelfryError(
+      'NotRunHere',
+      `nothing of environment '${environment}' has been run in this folder: start it with 'belfry dev --environment ${environment}', or leave out --local to look at AWS`,
+    );
   }
-  const tableName = table ?? tableOfAssembly(root, environment);
+  if (dynamoDb !== undefined && inspectLock(join(root, 'dev.lock'))?.alive === true) {
+    const client = localClient(dynamoDb);
+    return { client, tableName, close: async () => client.destroy() };
+  }
   // Taken for as long as we look: the store on disk bears one process only.
   const folder = StateFolder.open(process.cwd(), environment, false);
   try {
@@ -113,26 +116,12 @@ async function localTable({ environment, table }: TargetFlags): Promise<Place> {
   }
 }
 
-function tableOfAssembly(root: string, environment: string): string {
-  let tableName: string | undefined;
+/** What the local runtime says of itself when it starts. */
+function published(file: string): { readonly dynamoDb?: string; readonly runTable?: string } {
   try {
-    const { functions } = readResources(readCloudAssembly(join(root, environment, 'cdk.out'), environment));
-    tableName = functions.find(({ variables }) => variables.BELFRY_TABLE !== undefined)?.variables.BELFRY_TABLE;
-  } catch (error) {
-    if (error instanceof BelfryError && error.code === 'UnknownEnvironment') throw error;
-  }
-  if (tableName !== undefined) return tableName;
-  throw new BelfryError(
-    'NotRunHere',
-    `nothing of environment '${environment}' has been run in this folder: start it with 'belfry dev --environment ${environment}', or leave out --local to look at AWS`,
-  );
-}
-
-function urlOf(file: string): string | undefined {
-  try {
-    return String((JSON.parse(readFileSync(file, 'utf8')) as { readonly dynamoDb: unknown }).dynamoDb);
+    return JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof published>;
   } catch {
-    return undefined;
+    return {};
   }
 }
 

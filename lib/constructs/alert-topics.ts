@@ -44,10 +44,12 @@ export class AlertTopics extends Construct {
   readonly page: Topic;
   readonly ticket: Topic;
   readonly warn: Topic;
+  private readonly key: IKey | undefined;
 
   constructor(scope: Construct, id: string, props: AlertTopicsProps = {}) {
     super(scope, id);
     const key = props.encrypted === false ? undefined : (props.encryptionKey ?? this.createKey(props.removalPolicy));
+    this.key = key;
     if (key !== undefined) this.letAlarmsUse(key);
     this.page = this.create('Page', props.subscriptions?.page, key);
     this.ticket = this.create('Ticket', props.subscriptions?.ticket, key);
@@ -56,6 +58,15 @@ export class AlertTopics extends Construct {
 
   of(severity: Severity): Topic {
     return this[severity];
+  }
+
+  /** What somebody else than an alarm needs to publish here. */
+  publishStatements(): PolicyStatement[] {
+    const topics = [this.page, this.ticket, this.warn].map((topic) => topic.topicArn);
+    const publish = new PolicyStatement({ sid: 'Notifications', actions: ['sns:Publish'], resources: topics });
+    if (this.key === undefined) return [publish];
+    const actions = ['kms:Decrypt', 'kms:GenerateDataKey'];
+    return [publish, new PolicyStatement({ sid: 'KeyOfTopics', actions, resources: [this.key.keyArn] })];
   }
 
   private createKey(removalPolicy = RemovalPolicy.DESTROY): Key {

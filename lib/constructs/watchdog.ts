@@ -14,6 +14,7 @@ import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
+import type { AlertTopics } from './alert-topics.ts';
 import { StagedCode } from './bundle/staged-code.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 
@@ -26,6 +27,23 @@ export interface WatchdogProps {
    * @default RetentionDays.ONE_MONTH
    */
   readonly logRetention?: RetentionDays;
+  /**
+   * Tell people by job, beside the alarms, which know all jobs together: once when a job stops being well, once when it
+   * gets worse, once when it is well again.
+   *
+   * @default - only the alarms tell
+   */
+  readonly notify?: NotifyProps;
+}
+
+export interface NotifyProps {
+  readonly topics: AlertTopics;
+  /**
+   * How often to say so while a job is not well.
+   *
+   * @default - not again
+   */
+  readonly remindEvery?: Duration;
 }
 
 /**
@@ -59,6 +77,7 @@ export class Watchdog extends Construct implements IGrantable {
               resources: scheduler.functionArns(this),
             }),
             ...this.evidenceStatements(scheduler),
+            ...(props.notify?.topics.publishStatements() ?? []),
             new PolicyStatement({
               sid: 'OwnLogStreams',
               actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
@@ -94,6 +113,7 @@ export class Watchdog extends Construct implements IGrantable {
         BELFRY_TABLE: scheduler.table.tableName,
         BELFRY_ENVIRONMENT: scheduler.environment,
         BELFRY_DEAD_LETTERS: scheduler.deadLetters.queueUrl,
+        ...(props.notify === undefined ? {} : { BELFRY_NOTIFY: settingsOf(this, props.notify) }),
       },
     });
     this.createSchedule();
@@ -155,6 +175,12 @@ export class Watchdog extends Construct implements IGrantable {
     });
     schedule.addResourceDependency(group);
   }
+}
+
+function settingsOf(scope: Construct, { topics, remindEvery }: NotifyProps): string {
+  const arns = { page: topics.page.topicArn, ticket: topics.ticket.topicArn, warn: topics.warn.topicArn };
+  const remindMs = remindEvery?.toMilliseconds();
+  return Stack.of(scope).toJsonString({ topics: arns, ...(remindMs === undefined ? {} : { remindMs }) });
 }
 
 /** All schedules of the jobs' group, and no others. */

@@ -47,6 +47,8 @@ const environment = z.strictObject({
     .prefault({}),
   /** Most alarms here: each is billed. */
   maxAlarms: z.number().int().positive().default(50),
+  /** Tell of each job by itself, beside the alarms; `remindHours`: and again while it is not well. */
+  notifications: z.strictObject({ remindHours: z.number().positive().exactOptional() }).exactOptional(),
   /** Times in which alarms tell nobody. `begins` in five fields as in unix, of numbers, lists, ranges and `*`. */
   maintenance: z
     .array(

@@ -17,8 +17,17 @@ export interface WatchStackProps extends StackProps {
 export class WatchStack extends Stack {
   constructor(scope: Construct, id: string, { environment, scheduler, ...props }: WatchStackProps) {
     super(scope, id, props);
-    new Watchdog(this, 'Watchdog', { scheduler, logRetention: environment.logRetentionDays });
     const topics = new AlertTopics(this, 'Topics', { subscriptions: environment.alerts });
+    const remindHours = environment.notifications?.remindHours;
+    const notify = {
+      topics,
+      ...(remindHours === undefined ? {} : { remindEvery: Duration.minutes(Math.round(60 * remindHours)) }),
+    };
+    new Watchdog(this, 'Watchdog', {
+      scheduler,
+      logRetention: environment.logRetentionDays,
+      ...(environment.notifications === undefined ? {} : { notify }),
+    });
     const { alarms } = new FleetAlarms(this, 'Alarms', { scheduler, topics, maxAlarms: environment.maxAlarms });
     if (environment.maintenance.length > 0) {
       const windows = environment.maintenance.map(({ minutes, ...window }) => ({

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { Stack } from 'aws-cdk-lib/core';
+import { Duration, Stack } from 'aws-cdk-lib/core';
 import { expect, test } from 'vitest';
+import { AlertTopics } from '../../lib/constructs/alert-topics.ts';
 import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
 import { Watchdog } from '../../lib/constructs/watchdog.ts';
 import { schedulerApp } from './scheduler-app.ts';
@@ -82,4 +83,28 @@ test('needs no exports for the jobs it watches, so that jobs can go', () => {
   expect(imports.filter((text) => !/RunTable|DeadLetters/.test(text))).toEqual([]);
   const outputs = Object.keys((Template.fromStack(stack).toJSON().Outputs as object | undefined) ?? {});
   expect(outputs.filter((name) => /dunning|cleanup/.test(name))).toEqual([]);
+});
+
+test('told to, it publishes by urgency, and may do so', () => {
+  const { app, scheduler } = schedulerApp();
+  const watch = new Stack(app, 'Watch');
+  const topics = new AlertTopics(watch, 'Topics');
+  new Watchdog(watch, 'Watchdog', { scheduler, notify: { topics, remindEvery: Duration.hours(4) } });
+  const template = Template.fromStack(watch);
+  const [variables] = Object.values(template.findResources('AWS::Lambda::Function')).map(
+    ({ Properties }) => Properties.Environment.Variables,
+  );
+  expect(JSON.stringify(variables.BELFRY_NOTIFY)).toContain('remindMs\\":14400000');
+  template.hasResourceProperties('AWS::IAM::Role', {
+    Policies: [
+      {
+        PolicyDocument: {
+          Statement: Match.arrayWith([
+            Match.objectLike({ Sid: 'Notifications', Action: 'sns:Publish' }),
+            Match.objectLike({ Sid: 'KeyOfTopics', Action: ['kms:Decrypt', 'kms:GenerateDataKey'] }),
+          ]),
+        },
+      },
+    ],
+  });
 });

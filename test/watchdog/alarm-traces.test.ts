@@ -61,7 +61,15 @@ function trace({ sweep = () => ({}), metrics = () => [] }: Story): string[] {
     const now = NOON + minute * MINUTE + 1_000;
     const reported = sweep(minute);
     if (reported !== 'none') {
-      const quiet: SweepReport = { done: [], failed: [], findings: [], examined: 0, sweptAt: now, moved: true };
+      const quiet: SweepReport = {
+        done: [],
+        failed: [],
+        findings: [],
+        notifications: [],
+        examined: 0,
+        sweptAt: now,
+        moved: true,
+      };
       const lines = reportLines({ ...quiet, ...reported }, { environment: 'dev', startedAt: now, endedAt: now + 50 });
       for (const line of lines) for (const datum of readEmbeddedMetrics(JSON.parse(line))) evaluator.add(datum);
     }

@@ -8,7 +8,15 @@ const SWEEP = { environment: 'test', startedAt: NOON, endedAt: NOON + 250 };
 const key = { job: 'sync', scheduledTime: NOON };
 
 function linesOf(report: Partial<SweepReport>): Record<string, unknown>[] {
-  const quiet: SweepReport = { done: [], failed: [], findings: [], examined: 0, sweptAt: NOON, moved: true };
+  const quiet: SweepReport = {
+    done: [],
+    failed: [],
+    findings: [],
+    notifications: [],
+    examined: 0,
+    sweptAt: NOON,
+    moved: true,
+  };
   return reportLines({ ...quiet, ...report }, SWEEP).map((line) => JSON.parse(line));
 }
 

@@ -220,4 +220,27 @@ describe('sweep', () => {
     for (let at = gap - 9 * MINUTE; at < gap + 40 * MINUTE; at += MINUTE) await sweep(dependencies(), at);
     expect([...ledger.runs.values()]).toMatchObject([{ scheduledTime: gap, status: 'skipped', cause: 'gap' }]);
   });
+
+  test('people are told once, by the watchdog that moved the state, and a lost message is told of in the log', async () => {
+    const { ledger, dependencies } = watched(jobDefinition({ retry: { ...jobDefinition().retry, maxAttempts: 1 } }));
+    const told: string[] = [];
+    const notifier = async () => ({
+      notify: async ({ change, job }: { change: string; job: string }) => {
+        if (change === 'recovered') throw new Error('no such topic');
+        told.push(`${change} ${job}`);
+      },
+    });
+    const notifying = { ...dependencies(), notifying: { notifier, remindMs: undefined } };
+    await sweep(notifying, NOON);
+    for (let n = 1; n <= 3; n++) ledger.set({ job: 'sync', scheduledTime: NOON + n * MINUTE, status: 'failed' });
+    ledger.set({ job: 'sync', scheduledTime: NOON + 4 * MINUTE, status: 'succeeded' });
+    await Promise.all([sweep(notifying, NOON + 3 * MINUTE), sweep(notifying, NOON + 3 * MINUTE + 1)]);
+    expect(told).toEqual(['opened sync']);
+    await sweep(notifying, NOON + 5 * MINUTE);
+    expect(told).toEqual(['opened sync']);
+    const { notifications } = await sweep(notifying, NOON + 6 * MINUTE);
+    expect(notifications).toMatchObject([
+      { notification: { change: 'recovered' }, error: { message: 'no such topic' } },
+    ]);
+  });
 });

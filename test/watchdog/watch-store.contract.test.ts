@@ -14,6 +14,9 @@ const STATE: WatchState = {
   open: [{ job: 'sync', scheduledTime: NOON, startBy: NOON + 120_000, maxAttempts: 3 }],
   effectiveFrom: { sync: NOON },
   pauses: { sync: NOON + 3_600_000 },
+  incidents: {
+    sync: { since: NOON, kind: 'failed', scheduledTime: NOON, urgency: 'ticket', toldAt: NOON, count: 2 },
+  },
   version: 1,
 };
 

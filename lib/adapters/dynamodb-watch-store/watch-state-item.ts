@@ -5,7 +5,7 @@ import type { WatchState } from '../../domain/watch/watch-state.ts';
 export type Item = Record<string, AttributeValue>;
 
 /** What grows with what is going on; the rest of the state is small whatever happens. */
-type Bulk = Pick<WatchState, 'open' | 'effectiveFrom' | 'pauses'>;
+type Bulk = Pick<WatchState, 'open' | 'effectiveFrom' | 'pauses' | 'incidents'>;
 
 /** Up to here the bulk stays readable in the state's own item. */
 const INLINE_BYTES = 30_000;
@@ -20,7 +20,8 @@ export interface WrittenState {
 
 /** @param partsKey under what the parts will be saved, if there are any */
 export function writeState(state: WatchState, partsKey: string): WrittenState {
-  const bulk: Bulk = { open: state.open, effectiveFrom: state.effectiveFrom, pauses: state.pauses };
+  const { open, effectiveFrom, pauses, incidents } = state;
+  const bulk: Bulk = { open, effectiveFrom, pauses, incidents };
   const text = JSON.stringify(bulk);
   const attributes: Item = {
     sweptAt: { N: String(state.sweptAt) },
@@ -45,13 +46,14 @@ export function partsOf(item: Item | undefined): { readonly key: string; readonl
 export function readState(item: Item, parts: readonly Uint8Array[]): WatchState {
   const packed = item.packed?.B ?? (parts.length > 0 ? Buffer.concat(parts) : undefined);
   const text = packed === undefined ? (item.bulk?.S ?? '{}') : gunzipSync(packed).toString('utf8');
-  const { open = [], effectiveFrom = {}, pauses = {} } = JSON.parse(text) as Partial<Bulk>;
+  const { open = [], effectiveFrom = {}, pauses = {}, incidents = {} } = JSON.parse(text) as Partial<Bulk>;
   return {
     sweptAt: Number(item.sweptAt?.N),
     epochs: JSON.parse(item.epochs?.S ?? '[]') as WatchState['epochs'],
     open,
     effectiveFrom,
     pauses,
+    incidents,
     version: Number(item.version?.N),
   };
 }

@@ -6,6 +6,7 @@ import { type OccurrenceKey, occurrenceId } from './occurrence-key.ts';
 import { planCatchUp } from './plan-catch-up.ts';
 import type { MissCause } from './plan-cause.ts';
 import { planDelivery } from './plan-delivery.ts';
+import { type JobSignal, signalsOf } from './plan-notifications.ts';
 import { planTiming, type TimingFinding } from './plan-timing.ts';
 import type { OpenOccurrence } from './watch-state.ts';
 
@@ -69,6 +70,8 @@ export interface SweepPlan {
   /** What the next sweep must look at again. */
   readonly open: readonly OpenOccurrence[];
   readonly findings: readonly TimingFinding[];
+  /** What ended since the last sweep, and what is overdue. */
+  readonly signals: readonly JobSignal[];
   /** Averages to save, by job. */
   readonly timings: ReadonlyMap<string, JobTiming>;
 }
@@ -112,6 +115,7 @@ export function planSweep(input: SweepInput): SweepPlan {
   const actions: SweepAction[] = [];
   const open: OpenOccurrence[] = [];
   const findings: TimingFinding[] = [];
+  const signals: JobSignal[] = [];
   const timings = new Map<string, JobTiming>();
   const misfires = new Map<string, Misfire[]>();
   const busy = new Set<string>();
@@ -133,7 +137,11 @@ export function planSweep(input: SweepInput): SweepPlan {
       if (now < occurrence.startBy) open.push(occurrence);
       else misfires.set(occurrence.job, [...(misfires.get(occurrence.job) ?? []), { occurrence, isPending }]);
     } else if (isFinished(run)) {
-      if (isPending) open.push(occurrence);
+      const remarks = occurrence.remarks ?? [];
+      const { job: name, scheduledTime } = occurrence;
+      if (isSignal(run.status) && !remarks.includes('ended'))
+        signals.push({ job: name, scheduledTime, kind: run.status });
+      if (isPending) open.push({ ...occurrence, remarks: [...new Set([...remarks, 'ended' as const])] });
     } else {
       busy.add(occurrence.job);
       const plan = aboutUnfinished(run, occurrence, input);
@@ -149,7 +157,12 @@ export function planSweep(input: SweepInput): SweepPlan {
     open.push(...plan.open);
     room -= plan.actions.filter(({ type }) => type === 'catchUp').length;
   }
-  return { actions, open, findings, timings };
+  return { actions, open, findings, signals: [...signals, ...signalsOf(findings)], timings };
+}
+
+/** A miss is told of when it is recorded. */
+function isSignal(status: RunRecord['status']): status is 'succeeded' | 'failed' | 'timedOut' {
+  return status === 'succeeded' || status === 'failed' || status === 'timedOut';
 }
 
 /** An occurrence from before a renaming belongs to the old name if it has a run there. */

@@ -9,7 +9,7 @@ export interface TimingFinding {
    * succeeded in less than minimumDuration. `slow`: takes more than twice the usual. `stuck`: says the same of its
    * progress as five minutes before. `tooOften`: ran at an instant at which the job is not due.
    */
-  readonly kind: Remark | 'tooFast' | 'tooOften';
+  readonly kind: Exclude<Remark, 'ended'> | 'tooFast' | 'tooOften';
   readonly key: OccurrenceKey;
   /** What was seen, milliseconds; for `stuck` since when the progress stands still. */
   readonly observedMs: number;

@@ -1,6 +1,7 @@
 import type { OccurrenceEvent } from '../occurrence-event.ts';
 import type { JobState, JobTiming } from './job-state.ts';
 import type { FoundFunction, FoundSchedule, UndeliveredEvent } from './plan-cause.ts';
+import type { Notification } from './plan-notifications.ts';
 import type { RosterEntry, WatchState } from './watch-state.ts';
 
 /** Where the watchdog keeps its place between two sweeps. */
@@ -35,4 +36,9 @@ export interface EvidenceSource {
   schedule(name: string, signal: AbortSignal): Promise<FoundSchedule>;
   function(name: string, signal: AbortSignal): Promise<FoundFunction>;
   undelivered(signal: AbortSignal): Promise<readonly UndeliveredEvent[]>;
+}
+
+/** Tells people. What could not be told is lost: it is never told twice. */
+export interface Notifier {
+  notify(notification: Notification): Promise<void>;
 }

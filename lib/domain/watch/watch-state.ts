@@ -1,6 +1,7 @@
 import type { JobDefinition } from '../job.ts';
 import type { OccurrenceKey } from './occurrence-key.ts';
 import type { Deliveries } from './plan-delivery.ts';
+import type { Incident } from './plan-notifications.ts';
 
 /** What the watchdog remembers between two sweeps. Small on purpose: it is written once a minute. */
 export interface WatchState {
@@ -14,6 +15,8 @@ export interface WatchState {
   readonly effectiveFrom: Readonly<Record<string, number>>;
   /** Pauses with an end, by job: the instant at which each ends. */
   readonly pauses: Readonly<Record<string, number>>;
+  /** Jobs that are not well, as far as somebody is told of them. */
+  readonly incidents: Readonly<Record<string, Incident>>;
   /** Grows by one with every write; two watchdogs at once cannot both move the state. */
   readonly version: number;
 }
@@ -29,7 +32,7 @@ export interface Epoch {
 }
 
 /** Something that is said once about an occurrence. */
-export type Remark = 'lateStart' | 'overdue' | 'slow' | 'stuck';
+export type Remark = 'lateStart' | 'overdue' | 'slow' | 'stuck' | 'ended';
 
 export interface OpenOccurrence extends OccurrenceKey {
   /** Before this instant a missing run is only late. Epoch milliseconds. */
