@@ -5,6 +5,7 @@ import type { IConstruct } from 'constructs';
 import { buildSync, type Loader } from 'esbuild';
 import { BelfryError } from '../../domain/errors.ts';
 import { type BundledEntry, BundledModules } from './bundled-modules.ts';
+import { EXTERNAL_ON_LAMBDA } from './external-on-lambda.ts';
 
 /** Lets bundled CommonJS packages call `require` for Node's own modules, without claiming the name in the bundle. */
 const REQUIRE_FOR_COMMONJS =
@@ -127,6 +128,7 @@ function bundleEntries(entries: readonly string[], root: string, areMany: boolea
     minify: true,
     legalComments: 'none',
     loader: LOADERS,
+    external: [...EXTERNAL_ON_LAMBDA],
     banner: { js: REQUIRE_FOR_COMMONJS },
     logLevel: 'error',
   });
