@@ -2,7 +2,6 @@ import { cpus } from 'node:os';
 import type { MetricDatum } from './alarms/embedded-metrics.ts';
 import type { FunctionResource } from './assembly/resources.ts';
 import type { VirtualClock } from './clock/virtual-clock.ts';
-import type { DeadLetters } from './dead-letters.ts';
 import type { ProcessFaults } from './faults/process-faults.ts';
 import { FunctionOutput } from './function-output.ts';
 import { type AsyncEvent, AsyncInvoker, type AsyncPlan } from './lambda/async-invoker.ts';
@@ -12,12 +11,13 @@ import { type InvocationOutcome, readErrorPayload } from './lambda/invocation-ou
 import { LambdaFunction } from './lambda/lambda-function.ts';
 import { MemoryWatch } from './lambda/memory-watch.ts';
 import type { LocalEvent } from './local-event.ts';
+import type { LocalQueues } from './queues/local-queues.ts';
 
 export interface FunctionFleetOptions {
   readonly clock: VirtualClock;
   readonly resources: readonly FunctionResource[];
   readonly logFile: (functionName: string) => string;
-  readonly deadLetters: DeadLetters;
+  readonly queues: LocalQueues;
   readonly emit: (event: LocalEvent) => void;
   readonly addMetric: (datum: MetricDatum) => void;
   /** Asked when a process is started, not before. */
@@ -42,7 +42,7 @@ export class FunctionFleet {
     for (const resource of options.resources) this.#functions.set(resource.name, this.#create(resource));
     this.invoker = new AsyncInvoker(options.clock, {
       onAttempt: (event, outcome, plan) => this.#record(event, outcome, plan),
-      onDiscarded: (event, record) => this.#discard(event, record),
+      onDiscarded: (event, outcome, record) => this.#discard(event, outcome, record),
     });
   }
 
@@ -127,14 +127,27 @@ export class FunctionFleet {
     });
   }
 
-  #discard(event: AsyncEvent, record: object): void {
-    const { onFailureArn } = event.function.resource.asyncInvoke;
+  /** What is given up goes to the dead-letter queue as it is, and to the on-failure destination as a record. */
+  #discard(event: AsyncEvent, outcome: InvocationOutcome, record: object): void {
+    const { queues } = this.#options;
+    const { name, deadLetterArn, asyncInvoke } = event.function.resource;
+    if (deadLetterArn !== undefined) {
+      const attributes = {
+        RequestID: event.requestId,
+        ErrorCode: '200',
+        ErrorMessage: readErrorPayload(outcome.payload).errorMessage.slice(0, 1_024),
+      };
+      if (queues.sendTo(deadLetterArn, event.payload, attributes) === undefined) this.#notRun(deadLetterArn, name);
+    }
+    const { onFailureArn } = asyncInvoke;
     if (onFailureArn === undefined) return;
     const target = this.byArn(onFailureArn);
     if (target !== undefined) this.invoker.accept(target, JSON.stringify(record));
-    else if (!this.#options.deadLetters.send(onFailureArn, record)) {
-      const text = `the on-failure destination ${onFailureArn} of ${event.function.resource.name} is not run locally; the event is in no queue`;
-      this.#options.emit({ type: 'note', level: 'warn', text });
-    }
+    else if (queues.sendTo(onFailureArn, JSON.stringify(record)) === undefined) this.#notRun(onFailureArn, name);
+  }
+
+  #notRun(arn: string, name: string): void {
+    const text = `an event that ${name} could not handle goes to ${arn}, which is not run locally: it is in no queue`;
+    this.#options.emit({ type: 'note', level: 'warn', text });
   }
 }

@@ -2,22 +2,25 @@ import { formatInstant } from '../domain/time/instant.ts';
 import { AlarmEvaluator } from './alarms/alarm-evaluator.ts';
 import type { LocalResources, ScheduleResource } from './assembly/resources.ts';
 import type { VirtualClock } from './clock/virtual-clock.ts';
-import { DeadLetters } from './dead-letters.ts';
 import { DynamoDbEndpoint } from './dynamodb/dynamodb-endpoint.ts';
 import { EndpointServer } from './endpoints/endpoint-server.ts';
 import { lambdaRoute } from './endpoints/lambda-route.ts';
 import { schedulerRoute } from './endpoints/scheduler-route.ts';
+import { snsRoute } from './endpoints/sns-route.ts';
+import { sqsRoute } from './endpoints/sqs-route.ts';
 import { FaultDice } from './faults/fault-dice.ts';
 import type { FaultSettings } from './faults/fault-settings.ts';
-import { planDelivery } from './faults/plan-delivery.ts';
 import { ProcessFaults } from './faults/process-faults.ts';
+import { FiringDelivery, isOfJob } from './firing-delivery.ts';
 import { FunctionFleet } from './function-fleet.ts';
+import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { loadApp } from './load-app.ts';
 import type { JobLine, LocalEvent } from './local-event.ts';
+import { LocalQueues } from './queues/local-queues.ts';
 import { planReload } from './reload/plan-reload.ts';
 import type { RuntimeInside } from './runtime-inside.ts';
 import { RuntimeSchedules } from './schedules/runtime-schedules.ts';
-import { type Firing, ScheduleDriver } from './schedules/schedule-driver.ts';
+import { ScheduleDriver } from './schedules/schedule-driver.ts';
 import { StateFolder } from './state-folder.ts';
 
 export interface LocalRuntimeOptions {
@@ -45,7 +48,7 @@ export class LocalRuntime {
   readonly #driver: ScheduleDriver;
   readonly #runtimeSchedules: RuntimeSchedules;
   readonly #alarms: AlarmEvaluator;
-  readonly #deadLetters: DeadLetters;
+  readonly #queues: LocalQueues;
   readonly #groups = new Set<string>();
   readonly #counts = { fired: 0, runs: 0, missed: 0 };
   #endpoint: EndpointServer | undefined;
@@ -96,8 +99,8 @@ export class LocalRuntime {
     this.#folder = folder;
     this.#dynamoDb = dynamoDb;
     this.#resources = resources;
-    const deadLetters = new DeadLetters(folder, resources.queues);
-    this.#deadLetters = deadLetters;
+    const queues = new LocalQueues(folder, () => clock.now(), resources.queues);
+    this.#queues = queues;
     this.#alarms = new AlarmEvaluator({
       clock,
       alarms: resources.alarms,
@@ -107,27 +110,39 @@ export class LocalRuntime {
         this.#emit({ type: 'alarm', name: alarm.name, state, severity: alarm.severity, reason, at: formatInstant(at) });
       },
       sample: (add) => {
-        for (const datum of deadLetters.metrics(clock.now() - 1)) add(datum);
+        for (const datum of queues.metrics(clock.now() - 1)) add(datum);
       },
     });
     this.#fleet = new FunctionFleet({
       clock,
       resources: resources.functions,
       logFile: (name) => folder.file('logs', `${name}.log`),
-      deadLetters,
+      queues,
       addMetric: (datum) => this.#alarms.add(datum),
       emit: (event) => this.#emit(event),
       endpoints: () => ({ dynamoDb: dynamoDb.url, other: this.#endpoint?.url ?? '' }),
       ...(dice === undefined ? {} : { faults: new ProcessFaults(dice, report) }),
     });
+    const delivery = new FiringDelivery({
+      clock,
+      fleet: this.#fleet,
+      queues,
+      dice,
+      addMetric: (datum) => this.#alarms.add(datum),
+      emit: (event) => this.#emit(event),
+      nextOf: (job) => this.#nextText(job),
+    });
     this.#driver = new ScheduleDriver({
       clock,
-      fire: (firing) => (dice === undefined ? this.#fire(firing) : this.#fireFaulty(firing, dice)),
+      fire: (firing) => {
+        dynamoDb.setClockOffset(clock.offset);
+        delivery.fire(firing);
+      },
       ...(suppress === undefined ? {} : { suppress }),
       onCompleted: () => this.#runtimeSchedules.save(),
     });
     this.#runtimeSchedules = new RuntimeSchedules(folder, this.#driver, resources.schedules);
-    for (const { group } of resources.schedules) this.#groups.add(group);
+    for (const group of resources.scheduleGroups) this.#groups.add(group);
   }
 
   /** Lets the time run. Everything can fire from here on. */
@@ -136,7 +151,9 @@ export class LocalRuntime {
     const from = clock.now();
     this.#driver.start(from);
     // Where other commands find what runs here.
-    this.#folder.writeJson('runtime.json', { pid: process.pid, dynamoDb: this.#dynamoDb.url });
+    const table = this.#resources.functions.find(({ variables }) => variables.BELFRY_TABLE !== undefined);
+    const runTable = table?.variables.BELFRY_TABLE;
+    this.#folder.writeJson('runtime.json', { pid: process.pid, dynamoDb: this.#dynamoDb.url, runTable });
     this.#emit({ type: 'ready', at: formatInstant(from), jobs: this.#jobs(), endpoint: this.#endpoint?.url ?? '' });
     this.#alarms.start();
     clock.start();
@@ -154,8 +171,8 @@ export class LocalRuntime {
     await this.#dynamoDb.createTables(resources.tables);
     await this.#fleet.update(resources.functions, changedFunctions);
     this.#runtimeSchedules.declare(resources.schedules);
-    for (const { group } of resources.schedules) this.#groups.add(group);
-    this.#deadLetters.setQueues(resources.queues);
+    for (const group of resources.scheduleGroups) this.#groups.add(group);
+    this.#queues.setQueues(resources.queues);
     this.#alarms.setAlarms(resources.alarms);
     for (const text of resources.notes) {
       if (!this.#resources.notes.includes(text)) this.#emit({ type: 'note', level: 'warn', text });
@@ -168,7 +185,6 @@ export class LocalRuntime {
   get inside(): RuntimeInside {
     const { clock, environment } = this.#options;
     const fleet = this.#fleet;
-    const ofJob = (name: string) => [...fleet.functions.values()].find(({ resource }) => resource.job?.name === name);
     return {
       environment,
       clock,
@@ -177,12 +193,9 @@ export class LocalRuntime {
         return [...fleet.functions.values()].map(({ resource }) => resource);
       },
       alarms: this.#alarms.states,
-      nextFiring: (job) => {
-        const lambda = ofJob(job);
-        return lambda === undefined ? undefined : this.#driver.nextOf(lambda.resource.arn);
-      },
+      nextFiring: (job) => this.#nextOf(job),
       deliver: (job, event) => {
-        const lambda = ofJob(job);
+        const lambda = this.#functionOf(job);
         if (lambda !== undefined) this.#fleet.invoker.accept(lambda, JSON.stringify(event));
       },
       logFile: (functionName) => this.#folder.file('logs', `${functionName}.log`),
@@ -218,6 +231,14 @@ export class LocalRuntime {
     this.#endpoint = await EndpointServer.listen(
       [
         lambdaRoute(this.#fleet.functions, this.#fleet.invoker),
+        sqsRoute(this.#queues),
+        snsRoute(
+          (arn) => this.#resources.topics.has(arn),
+          ({ topicArn, subject, message }) => {
+            const text = `published to ${this.#resources.topics.get(topicArn)}: ${subject ?? message}`;
+            this.#emit({ type: 'note', level: 'warn', text });
+          },
+        ),
         schedulerRoute({ driver: this.#driver, groups: this.#groups, onChange: () => this.#runtimeSchedules.save() }),
       ],
       this.#options.port,
@@ -225,68 +246,24 @@ export class LocalRuntime {
   }
 
   #jobs(): JobLine[] {
-    const jobs: JobLine[] = [];
-    for (const { resource } of this.#fleet.functions.values()) {
-      if (resource.job === undefined) continue;
-      const { name, schedule, timeZone } = resource.job;
-      jobs.push({ name, schedule, timeZone, next: this.#nextOf(resource.arn) });
-    }
-    return jobs.sort((left, right) => left.name.localeCompare(right.name));
+    const jobs = [...this.#fleet.functions.values()].flatMap(({ resource }) => resource.jobs);
+    return jobs
+      .map(({ name, schedule, timeZone }) => ({ name, schedule, timeZone, next: this.#nextText(name) }))
+      .sort((left, right) => left.name.localeCompare(right.name));
   }
 
-  #nextOf(arn: string): string | undefined {
-    const next = this.#driver.nextOf(arn);
+  #functionOf(job: string): LambdaFunction | undefined {
+    return [...this.#fleet.functions.values()].find(({ resource }) => resource.jobs.some(({ name }) => name === job));
+  }
+
+  #nextOf(job: string): number | undefined {
+    const arn = this.#functionOf(job)?.resource.arn;
+    return this.#driver.nextOf((schedule) => schedule.targetArn === arn && isOfJob(schedule, job));
+  }
+
+  #nextText(job: string): string | undefined {
+    const next = this.#nextOf(job);
     return next === undefined ? undefined : formatInstant(next);
-  }
-
-  /** Fires as the dice want it: not at all, late, or more than once. */
-  #fireFaulty(firing: Firing, dice: FaultDice): void {
-    const { clock } = this.#options;
-    const scheduledTime = formatInstant(firing.scheduledTime);
-    const { delays, struck } = planDelivery(dice, `${firing.schedule.name} ${scheduledTime}`);
-    const when = delays.map((delay) => `${delay} ms`).join(' and ');
-    for (const kind of struck) {
-      const how = kind === 'drop' ? 'is lost' : `comes after ${when}`;
-      const text = `fault ${kind}: the firing of ${firing.schedule.name} for ${scheduledTime} ${how}`;
-      this.#emit({ type: 'note', level: 'warn', text });
-    }
-    for (const delay of delays) {
-      if (delay === 0) this.#fire(firing);
-      else clock.schedule(clock.now() + delay, () => this.#fire(firing));
-    }
-  }
-
-  #fire({ schedule, scheduledTime, payload }: Firing): void {
-    const { clock } = this.#options;
-    const at = clock.now();
-    this.#dynamoDb.setClockOffset(clock.offset);
-    const count = (name: string) =>
-      this.#alarms.add({
-        namespace: 'AWS/Scheduler',
-        name,
-        dimensions: { ScheduleGroup: schedule.group },
-        value: 1,
-        at,
-      });
-    count('InvocationAttemptCount');
-    const target = this.#fleet.byArn(schedule.targetArn);
-    if (target === undefined) {
-      count('TargetErrorCount');
-      count('InvocationDroppedCount');
-      const text = `schedule ${schedule.name} is due, and its target ${schedule.targetArn} is not run locally`;
-      this.#emit({ type: 'note', level: 'warn', text });
-      return;
-    }
-    this.#fleet.invoker.accept(target, payload);
-    const { job } = target.resource;
-    if (job === undefined) return;
-    this.#emit({
-      type: 'fired',
-      job: job.name,
-      scheduledTime: formatInstant(scheduledTime),
-      at: formatInstant(at),
-      next: this.#nextOf(target.resource.arn),
-    });
   }
 
   #emit(event: LocalEvent): void {

@@ -166,7 +166,8 @@ describe('belfry dev', () => {
       severity: 'ticket',
     });
     const [record] = readFileSync(join(app.path, '.belfry/dev/queues/dev-jobs-Queue.jsonl'), 'utf8').split('\n');
-    expect(JSON.parse(record ?? '')).toMatchObject({
+    const { body } = JSON.parse(record ?? '') as { readonly body: string };
+    expect(JSON.parse(body)).toMatchObject({
       requestContext: { condition: 'RetriesExhausted', approximateInvokeCount: 3 },
       requestPayload: { job: 'fails', scheduledTime: '2026-10-31T23:00:00Z' },
       responsePayload: { errorType: 'OrderMissing' },

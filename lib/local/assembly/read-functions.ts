@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { BelfryError } from '../../domain/errors.ts';
 import type { JobDefinition } from '../../domain/job.ts';
 import type { Intrinsics } from './intrinsics.ts';
@@ -26,6 +27,8 @@ export function readFunctions(intrinsics: Intrinsics, notes: string[]): Function
     const variables = stringValues((property('Environment') as { Variables?: object } | undefined)?.Variables);
     const logging = property('LoggingConfig') as { LogGroup?: string } | undefined;
     const job = readJob(variables.BELFRY_JOB, name);
+    const deadLetters = property('DeadLetterConfig') as { TargetArn?: string } | undefined;
+    const reservedConcurrency = property('ReservedConcurrentExecutions');
     functions.push({
       name,
       arn: intrinsics.attribute(stack, logicalId, 'Arn'),
@@ -38,7 +41,10 @@ export function readFunctions(intrinsics: Intrinsics, notes: string[]): Function
       variables,
       logGroupName: logging?.LogGroup ?? `/aws/lambda/${name}`,
       asyncInvoke: limits.get(name) ?? DEFAULT_ASYNC_INVOKE,
+      ...(deadLetters?.TargetArn === undefined ? {} : { deadLetterArn: deadLetters.TargetArn }),
+      ...(reservedConcurrency === undefined ? {} : { reservedConcurrency: Number(reservedConcurrency) }),
       ...(job === undefined ? {} : { job }),
+      jobs: job === undefined ? readFleet(variables, codePath) : [job],
     });
   }
   return functions;
@@ -68,6 +74,13 @@ function readAsyncInvokeLimits(intrinsics: Intrinsics): Map<string, AsyncInvokeL
     });
   }
   return limits;
+}
+
+/** A function that many jobs share has their definitions in a file beside its code. */
+function readFleet(variables: Record<string, string>, codePath: string): readonly JobDefinition[] {
+  if (variables.BELFRY_FLEET === undefined) return [];
+  const { jobs } = JSON.parse(readFileSync(join(codePath, 'jobs.json'), 'utf8')) as { jobs: JobDefinition[] };
+  return jobs;
 }
 
 function readJob(text: string | undefined, functionName: string): JobDefinition | undefined {

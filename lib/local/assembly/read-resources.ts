@@ -35,6 +35,7 @@ export function readResources(stacks: readonly Stack[]): LocalResources {
   const notes: string[] = [];
   const queues = new Map<string, string>();
   const topics = new Map<string, string>();
+  const scheduleGroups = new Set<string>();
   const others = new Map<string, string[]>();
   for (const { stack, logicalId, resource } of intrinsics.resources()) {
     if (resource.Type === 'AWS::SQS::Queue') {
@@ -44,6 +45,8 @@ export function readResources(stacks: readonly Stack[]): LocalResources {
         intrinsics.attribute(stack, logicalId, 'TopicArn'),
         intrinsics.attribute(stack, logicalId, 'TopicName'),
       );
+    } else if (resource.Type === 'AWS::Scheduler::ScheduleGroup') {
+      scheduleGroups.add(intrinsics.reference(stack, logicalId));
     } else if (!RUN.has(resource.Type) && !NOTHING_TO_DO.test(resource.Type)) {
       others.set(resource.Type, [...(others.get(resource.Type) ?? []), logicalId]);
     }
@@ -60,6 +63,7 @@ export function readResources(stacks: readonly Stack[]): LocalResources {
     alarms: readAlarms(intrinsics, notes),
     queues,
     topics,
+    scheduleGroups,
     notes,
   };
 }

@@ -21,8 +21,13 @@ export interface FunctionResource {
   readonly variables: { readonly [name: string]: string };
   readonly logGroupName: string;
   readonly asyncInvoke: AsyncInvokeLimits;
-  /** Present when the function runs a job. */
+  /** Gets events that were given up, with the reason in attributes. */
+  readonly deadLetterArn?: string;
+  readonly reservedConcurrency?: number;
+  /** Present when the function runs one job of its own. */
   readonly job?: JobDefinition;
+  /** All jobs that the function runs, `job` included. */
+  readonly jobs: readonly JobDefinition[];
 }
 
 export interface AsyncInvokeLimits {
@@ -43,6 +48,7 @@ export interface ScheduleResource {
   readonly startAt?: number;
   readonly endAt?: number;
   readonly targetArn: string;
+  readonly deadLetterArn?: string;
   /** With the context attributes as they were written. */
   readonly input?: string;
   /** Removed after its last firing. */
@@ -59,7 +65,12 @@ export interface ScheduleProperties {
   readonly StartDate?: unknown;
   readonly EndDate?: unknown;
   readonly FlexibleTimeWindow?: { readonly Mode?: unknown; readonly MaximumWindowInMinutes?: unknown };
-  readonly Target?: { readonly Arn?: unknown; readonly RoleArn?: unknown; readonly Input?: unknown };
+  readonly Target?: {
+    readonly Arn?: unknown;
+    readonly RoleArn?: unknown;
+    readonly Input?: unknown;
+    readonly DeadLetterConfig?: { readonly Arn?: unknown };
+  };
   readonly ActionAfterCompletion?: unknown;
   readonly Description?: unknown;
 }
@@ -98,6 +109,7 @@ export interface LocalResources {
   /** ARN -> name. */
   readonly queues: ReadonlyMap<string, string>;
   readonly topics: ReadonlyMap<string, string>;
+  readonly scheduleGroups: ReadonlySet<string>;
   /** What is declared and not run here, one sentence each. */
   readonly notes: readonly string[];
 }

@@ -4,16 +4,24 @@ import type { LambdaFunction } from '../lambda/lambda-function.ts';
 import { AwsError, sendJson } from './aws-error.ts';
 import type { EndpointRoute } from './endpoint-server.ts';
 
+const INVOKE = 'POST 2015-03-31 invocations';
+const CONCURRENCY = 'GET 2019-09-30 concurrency';
+const CALLS = [INVOKE, CONCURRENCY, 'GET 2015-03-31 configuration'];
 const MAX_PAYLOAD_BYTES = { Event: 1_048_576, RequestResponse: 6_291_456 };
 
-/** Lambda's Invoke: `Event`, `RequestResponse` and `DryRun`. */
+/** Lambda's Invoke (`Event`, `RequestResponse`, `DryRun`), and what it tells of a function. */
 export function lambdaRoute(functions: ReadonlyMap<string, LambdaFunction>, invoker: AsyncInvoker): EndpointRoute {
   return async ({ method, path, headers, body }, response) => {
     const [version, collection, named, action] = path;
-    if (version !== '2015-03-31' || collection !== 'functions' || action !== 'invocations' || method !== 'POST')
-      return undefined;
+    if (collection !== 'functions') return undefined;
+    const call = `${method} ${version} ${action}`;
+    if (!CALLS.includes(call)) return undefined;
     const target = functions.get(functionName(named ?? ''));
     if (target === undefined) throw new AwsError(404, 'ResourceNotFoundException', `Function not found: ${named}`);
+    if (call !== INVOKE) {
+      sendJson(response, 200, call === CONCURRENCY ? concurrencyOf(target) : configurationOf(target));
+      return true;
+    }
     const type = String(headers['x-amz-invocation-type'] ?? 'RequestResponse');
     if (type === 'DryRun') {
       sendJson(response, 204, undefined);
@@ -48,6 +56,27 @@ export function lambdaRoute(functions: ReadonlyMap<string, LambdaFunction>, invo
     });
     response.end(outcome.payload);
     return true;
+  };
+}
+
+function concurrencyOf({ resource }: LambdaFunction): object {
+  const { reservedConcurrency } = resource;
+  return reservedConcurrency === undefined ? {} : { ReservedConcurrentExecutions: reservedConcurrency };
+}
+
+function configurationOf({ resource }: LambdaFunction): object {
+  return {
+    FunctionName: resource.name,
+    FunctionArn: resource.arn,
+    Runtime: resource.runtime,
+    Handler: resource.handler,
+    Timeout: resource.timeoutMs / 1000,
+    MemorySize: resource.memoryMb,
+    Version: '$LATEST',
+    PackageType: 'Zip',
+    State: 'Active',
+    LastUpdateStatus: 'Successful',
+    Environment: { Variables: resource.variables },
   };
 }
 

@@ -37,7 +37,7 @@ export function planAsyncRetry(
 export interface AsyncInvokerEvents {
   readonly onAttempt: (event: AsyncEvent, outcome: InvocationOutcome, plan: AsyncPlan) => void;
   /** The event is given up; `record` is what an on-failure destination gets. */
-  readonly onDiscarded: (event: AsyncEvent, record: object) => void;
+  readonly onDiscarded: (event: AsyncEvent, outcome: InvocationOutcome, record: object) => void;
 }
 
 /** Lambda's queue of asynchronous events: accepts at once, invokes, tries again on the clock. */
@@ -91,7 +91,8 @@ export class AsyncInvoker {
     if (plan.next === 'retry') {
       this.#clock.schedule(plan.at, () => this.#attempt({ ...event, attempt: event.attempt + 1 }));
     }
-    if (plan.next === 'discard') this.#events.onDiscarded(event, failureRecord(event, outcome, plan.condition, now));
+    if (plan.next === 'discard')
+      this.#events.onDiscarded(event, outcome, failureRecord(event, outcome, plan.condition, now));
   }
 }
 

@@ -61,12 +61,11 @@ export class ScheduleDriver {
     return [...this.#entries.values()].map(({ resource }) => resource);
   }
 
-  /** When something of `targetArn` fires next. */
-  nextOf(targetArn: string): number | undefined {
+  /** When one of the schedules that are meant fires next. */
+  nextOf(isMeant: (schedule: ScheduleResource) => boolean): number | undefined {
     let earliest: number | undefined;
     for (const { resource, next } of this.#entries.values()) {
-      if (resource.targetArn === targetArn && next !== undefined && next < (earliest ?? Number.POSITIVE_INFINITY))
-        earliest = next;
+      if (next !== undefined && next < (earliest ?? Number.POSITIVE_INFINITY) && isMeant(resource)) earliest = next;
     }
     return earliest;
   }

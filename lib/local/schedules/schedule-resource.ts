@@ -6,6 +6,7 @@ export function scheduleResource(name: string, group: string, properties: Schedu
   const startAt = instantOf(properties.StartDate);
   const endAt = instantOf(properties.EndDate);
   const input = properties.Target?.Input;
+  const deadLetterArn = properties.Target?.DeadLetterConfig?.Arn;
   return {
     name,
     group,
@@ -14,6 +15,7 @@ export function scheduleResource(name: string, group: string, properties: Schedu
     timeZone: String(properties.ScheduleExpressionTimezone ?? 'UTC'),
     enabled: properties.State !== 'DISABLED',
     targetArn: String(properties.Target?.Arn),
+    ...(deadLetterArn === undefined ? {} : { deadLetterArn: String(deadLetterArn) }),
     ...(typeof input === 'string' ? { input } : {}),
     ...(startAt === undefined ? {} : { startAt }),
     ...(endAt === undefined ? {} : { endAt }),

@@ -1,5 +1,10 @@
 import { DynamoDBClient, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  GetFunctionConcurrencyCommand,
+  GetFunctionConfigurationCommand,
+  InvokeCommand,
+  LambdaClient,
+} from '@aws-sdk/client-lambda';
 import {
   CreateScheduleCommand,
   DeleteScheduleCommand,
@@ -8,6 +13,14 @@ import {
   SchedulerClient,
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
+import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
+import {
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { VirtualClock } from '../../../lib/local/clock/virtual-clock.ts';
 import type { LocalEvent } from '../../../lib/local/local-event.ts';
@@ -30,6 +43,8 @@ const clock = new VirtualClock({ from: FROM, speed: 3_600 });
 let runtime: LocalRuntime;
 let lambda: LambdaClient;
 let scheduler: SchedulerClient;
+let sqs: SQSClient;
+let sns: SNSClient;
 
 beforeAll(async () => {
   runtime = await LocalRuntime.prepare({
@@ -50,10 +65,14 @@ beforeAll(async () => {
   };
   lambda = new LambdaClient(settings);
   scheduler = new SchedulerClient(settings);
+  sqs = new SQSClient({ ...settings, useQueueUrlAsEndpoint: false });
+  sns = new SNSClient(settings);
 });
 afterAll(async () => {
   lambda.destroy();
   scheduler.destroy();
+  sqs.destroy();
+  sns.destroy();
   await runtime.stop(5_000);
   app[Symbol.dispose]();
 });
@@ -118,6 +137,53 @@ it('refuses in the words of AWS: unknown functions, bad payloads, services it do
     /has no DynamoDB_20120810.PutItem/,
   );
   stray.destroy();
+});
+
+it('tells what it knows of a function', async () => {
+  const name = { FunctionName: 'dev-jobs-lookFn' };
+  expect(await lambda.send(new GetFunctionConfigurationCommand(name))).toMatchObject({
+    State: 'Active',
+    Timeout: 5,
+    Environment: { Variables: { BELFRY_TABLE: 'dev-runs' } },
+  });
+  const { ReservedConcurrentExecutions } = await lambda.send(new GetFunctionConcurrencyCommand(name));
+  expect(ReservedConcurrentExecutions).toBeUndefined();
+  const absent = new GetFunctionConfigurationCommand({ FunctionName: 'absent' });
+  await expect(lambda.send(absent)).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+});
+
+it('keeps messages until they are deleted, and hides those that were received', async () => {
+  const QueueUrl = 'https://sqs.us-east-1.amazonaws.com/000000000000/dev-jobs-Queue';
+  const attribute = { DataType: 'String', StringValue: '200' };
+  await sqs.send(
+    new SendMessageCommand({ QueueUrl, MessageBody: '{"job":"beat"}', MessageAttributes: { ErrorCode: attribute } }),
+  );
+  const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, MessageAttributeNames: ['All'] });
+  const { Messages: [message] = [] } = await sqs.send(receive);
+  expect(message).toMatchObject({ Body: '{"job":"beat"}', MessageAttributes: { ErrorCode: { StringValue: '200' } } });
+  expect((await sqs.send(receive)).Messages ?? []).toEqual([]);
+  const counts = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] });
+  expect((await sqs.send(counts)).Attributes).toMatchObject({
+    ApproximateNumberOfMessages: '0',
+    ApproximateNumberOfMessagesNotVisible: '1',
+  });
+  await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message?.ReceiptHandle }));
+  expect((await sqs.send(counts)).Attributes).toMatchObject({ ApproximateNumberOfMessagesNotVisible: '0' });
+  const nowhere = new ReceiveMessageCommand({ QueueUrl: QueueUrl.replace('Queue', 'Nowhere') });
+  await expect(sqs.send(nowhere)).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
+});
+
+it('shows what is published to a topic', async () => {
+  const topic = 'arn:aws:sns:us-east-1:000000000000:dev-watch-TicketTopicB2';
+  const { MessageId } = await sns.send(
+    new PublishCommand({ TopicArn: topic, Subject: '[dev] beat is not well', Message: 'why' }),
+  );
+  expect(MessageId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(events.at(-1)).toMatchObject({
+    type: 'note',
+    text: 'published to dev-watch-TicketTopicB2: [dev] beat is not well',
+  });
+  await expect(sns.send(new PublishCommand({ TopicArn: `${topic}x`, Message: 'm' }))).rejects.toThrow(/does not exist/);
 });
 
 const once = (Name: string, at: string) => ({

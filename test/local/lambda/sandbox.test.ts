@@ -49,6 +49,7 @@ function functionOf(
     variables: { BELFRY_TABLE: 'dev-runs' },
     logGroupName: '/aws/lambda/dev-job',
     asyncInvoke: { maximumRetryAttempts: 2, maximumEventAgeMs: 21_600_000 },
+    jobs: [],
     ...overrides,
   };
   return new LambdaFunction({

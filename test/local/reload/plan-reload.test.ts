@@ -16,6 +16,7 @@ function functionOf(name: string, codePath: string): FunctionResource {
     variables: {},
     logGroupName: name,
     asyncInvoke: { maximumRetryAttempts: 2, maximumEventAgeMs: 21_600_000 },
+    jobs: [],
   };
 }
 
@@ -27,6 +28,7 @@ function resourcesOf(overrides: Partial<LocalResources>): LocalResources {
     alarms: [],
     queues: new Map(),
     topics: new Map(),
+    scheduleGroups: new Set(),
     notes: [],
     ...overrides,
   };

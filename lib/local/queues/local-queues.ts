@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, readFileSync } from 'node:fs';
+import type { MetricDatum } from '../alarms/embedded-metrics.ts';
+import type { StateFolder } from '../state-folder.ts';
+
+export interface QueueMessage {
+  readonly messageId: string;
+  readonly sentAt: number;
+  readonly body: string;
+  readonly attributes: { readonly [name: string]: string };
+}
+
+interface Queue {
+  readonly file: string;
+  readonly messages: Map<string, QueueMessage & { visibleAt: number; receives: number }>;
+}
+
+/**
+ * The queues of the template: one file each, a message or a deletion a line. They outlive the process. Which messages are
+ * hidden after they were received does not.
+ */
+export class LocalQueues {
+  readonly #folder: StateFolder;
+  readonly #now: () => number;
+  #names: ReadonlyMap<string, string> = new Map();
+  readonly #queues = new Map<string, Queue>();
+
+  /** @param names queue ARN -> queue name */
+  constructor(folder: StateFolder, now: () => number, names: ReadonlyMap<string, string>) {
+    this.#folder = folder;
+    this.#now = now;
+    this.setQueues(names);
+  }
+
+  setQueues(names: ReadonlyMap<string, string>): void {
+    this.#names = names;
+    for (const name of names.values()) {
+      if (!this.#queues.has(name)) this.#queues.set(name, readQueue(this.#folder.file('queues', `${name}.jsonl`)));
+    }
+  }
+
+  has(name: string): boolean {
+    return this.#queues.has(name);
+  }
+
+  /** Undefined when the ARN is no queue of the template. */
+  sendTo(queueArn: string, body: string, attributes: QueueMessage['attributes'] = {}): QueueMessage | undefined {
+    const name = this.#names.get(queueArn);
+    return name === undefined ? undefined : this.send(name, body, attributes);
+  }
+
+  send(name: string, body: string, attributes: QueueMessage['attributes'] = {}): QueueMessage | undefined {
+    const queue = this.#queues.get(name);
+    if (queue === undefined) return undefined;
+    const message: QueueMessage = { messageId: randomUUID(), sentAt: this.#now(), body, attributes };
+    appendFileSync(queue.file, `${JSON.stringify(message)}\n`);
+    queue.messages.set(message.messageId, { ...message, visibleAt: message.sentAt, receives: 0 });
+    return message;
+  }
+
+  /** The oldest visible messages, hidden from others for `hideMs`. */
+  receive(name: string, most: number, hideMs: number): readonly (QueueMessage & { readonly receives: number })[] {
+    const now = this.#now();
+    const visible = [...(this.#queues.get(name)?.messages.values() ?? [])].filter(({ visibleAt }) => visibleAt <= now);
+    return visible.slice(0, most).map((message) => {
+      message.visibleAt = now + hideMs;
+      message.receives++;
+      return message;
+    });
+  }
+
+  delete(name: string, messageId: string): void {
+    const queue = this.#queues.get(name);
+    if (queue?.messages.delete(messageId) === true) {
+      appendFileSync(queue.file, `${JSON.stringify({ deleted: messageId })}\n`);
+    }
+  }
+
+  /** How many messages there are, and how many of them are hidden. */
+  count(name: string): { readonly visible: number; readonly hidden: number } {
+    const now = this.#now();
+    const all = [...(this.#queues.get(name)?.messages.values() ?? [])];
+    const hidden = all.filter(({ visibleAt }) => visibleAt > now).length;
+    return { visible: all.length - hidden, hidden };
+  }
+
+  *metrics(at: number): Generator<MetricDatum> {
+    for (const name of this.#queues.keys()) {
+      const { visible, hidden } = this.count(name);
+      const dimensions = { QueueName: name };
+      yield { namespace: 'AWS/SQS', name: 'ApproximateNumberOfMessagesVisible', dimensions, value: visible, at };
+      yield { namespace: 'AWS/SQS', name: 'ApproximateNumberOfMessagesNotVisible', dimensions, value: hidden, at };
+    }
+  }
+}
+
+function readQueue(file: string): Queue {
+  const queue: Queue = { file, messages: new Map() };
+  let lines: string[] = [];
+  try {
+    lines = readFileSync(file, 'utf8').split('\n');
+  } catch {
+    // No message has ever been sent.
+  }
+  for (const line of lines) {
+    if (line === '') continue;
+    const entry = JSON.parse(line) as QueueMessage | { readonly deleted: string };
+    if ('deleted' in entry) queue.messages.delete(entry.deleted);
+    else queue.messages.set(entry.messageId, { ...entry, visibleAt: entry.sentAt, receives: 0 });
+  }
+  return queue;
+}
