@@ -15,6 +15,7 @@ import type { Construct } from 'constructs';
 import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
 import type { ResolvedJobOptions } from './job-options.ts';
 import type { JobScheduler } from './job-scheduler.ts';
+import { createWakeUps, type WakeUps } from './wake-ups.ts';
 
 /** Where a job's function runs, beyond what all jobs have. */
 export interface JobPlacement {
@@ -50,6 +51,8 @@ export interface JobFunctionProps {
   readonly logGroup: ILogGroup;
   /** What it may do with the run table. */
   readonly tableStatements: readonly PolicyStatement[];
+  /** Names of its jobs, as a pattern. */
+  readonly jobs: string;
   /** What it is told about its jobs. */
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -67,7 +70,10 @@ const NETWORK_ACTIONS = [
 /** A function for jobs, with a role that reaches its own records and log streams and nothing else. */
 export function createJobFunction(scope: Construct, props: JobFunctionProps): { function: LambdaFunction; role: Role } {
   const { scheduler, options, placement } = props;
-  const role = createRole(scope, props);
+  const wakeUps = scheduler.wakeUps
+    ? createWakeUps(scope, scheduler, props.functionName, `${props.jobs}-*`)
+    : undefined;
+  const role = createRole(scope, props, wakeUps);
   const created = new LambdaFunction(scope, 'Function', {
     functionName: props.functionName,
     description: props.description,
@@ -89,6 +95,7 @@ export function createJobFunction(scope: Construct, props: JobFunctionProps): { 
       BELFRY_TABLE: scheduler.table.tableName,
       BELFRY_ENVIRONMENT: scheduler.environment,
       ...props.variables,
+      ...wakeUps?.variables,
     },
   });
   // Set on the resource: the construct's own property would add a policy resource to every job.
@@ -99,7 +106,7 @@ export function createJobFunction(scope: Construct, props: JobFunctionProps): { 
   return { function: created, role };
 }
 
-function createRole(scope: Construct, props: JobFunctionProps): Role {
+function createRole(scope: Construct, props: JobFunctionProps, wakeUps: WakeUps | undefined): Role {
   const { scheduler, functionName, placement, logGroup } = props;
   const logStreams = Stack.of(scope).formatArn({
     service: 'logs',
@@ -121,6 +128,7 @@ function createRole(scope: Construct, props: JobFunctionProps): Role {
       resources: [scheduler.deadLetters.queueArn],
     }),
     ...scheduler.keyStatements(),
+    ...(wakeUps?.statements ?? []),
   ];
   if (placement.vpc !== undefined) {
     statements.push(new PolicyStatement({ sid: 'OwnNetworkInterfaces', actions: NETWORK_ACTIONS, resources: ['*'] }));
@@ -133,6 +141,7 @@ function createRole(scope: Construct, props: JobFunctionProps): Role {
   acknowledgeWildcards(role, [logStreams], {
     reason: 'the streams of this function in the shared log group; their names begin with a date and end with an id',
   });
+  wakeUps?.acknowledge(role);
   if (placement.vpc !== undefined) {
     acknowledgeWildcards(role, ['*'], { reason: 'network interfaces have no name beforehand; Lambda manages them' });
   }

@@ -74,6 +74,14 @@ export interface JobSchedulerProps {
    */
   readonly encryptionKey?: IKey;
   /**
+   * Whether retries and continuations that do not fit into an invocation get one-time schedules of their own, and come at
+   * their second. Otherwise the watchdog delivers them, in the minute after. Costs a role for each function, and a function
+   * may then create schedules that invoke it.
+   *
+   * @default false
+   */
+  readonly wakeUps?: boolean;
+  /**
    * File with the names of the jobs, one a line, kept with the sources. A job that is listed and not declared any more is
    * an error unless another says `renamedFrom`, so that none is renamed by mistake; one that is declared and not listed
    * must be added.

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Stack, Stage } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
 import type { JobScheduler } from './job-scheduler.ts';
+import { schedulerPrincipal } from './scheduler-principal.ts';
 
 /**
  * Where some of a scheduler's jobs live: its own stack, or one of several. Jobs of a shard share a log group and the role
@@ -53,22 +54,9 @@ export function createLogGroup(scope: Construct, scheduler: JobScheduler): LogGr
 
 /** What EventBridge Scheduler assumes to invoke these functions. */
 export function createSchedulerRole(scope: Construct, scheduler: JobScheduler, functionArns: string[]): Role {
-  const stack = Stack.of(scope);
   const role = new Role(scope, 'SchedulerRole', {
     description: `EventBridge Scheduler invokes the jobs of ${scheduler.environment}`,
-    // Only schedules of this group: the role cannot be borrowed by somebody else's.
-    assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-      conditions: {
-        StringEquals: {
-          'aws:SourceAccount': stack.account,
-          'aws:SourceArn': stack.formatArn({
-            service: 'scheduler',
-            resource: 'schedule-group',
-            resourceName: scheduler.scheduleGroupName,
-          }),
-        },
-      },
-    }),
+    assumedBy: schedulerPrincipal(scope, scheduler.scheduleGroupName),
     // Inline, so that no schedule can exist before its role may invoke: there is no policy resource to wait for.
     inlinePolicies: {
       InvokeJobs: new PolicyDocument({

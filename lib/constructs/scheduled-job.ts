@@ -115,6 +115,7 @@ export class ScheduledJob extends JobBase implements IGrantable {
       placement: props,
       logGroup: shard.logGroup,
       tableStatements: [scheduler.table.jobStatement([name])],
+      jobs: name,
       variables: { BELFRY_JOB: JSON.stringify(definition) },
     });
   }

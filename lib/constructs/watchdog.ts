@@ -17,6 +17,7 @@ import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
 import type { AlertTopics } from './alert-topics.ts';
 import { StagedCode } from './bundle/staged-code.ts';
 import type { JobScheduler } from './job-scheduler.ts';
+import { schedulerPrincipal } from './scheduler-principal.ts';
 
 export interface WatchdogProps {
   /** Whose jobs are watched. */
@@ -146,11 +147,7 @@ export class Watchdog extends Construct implements IGrantable {
     group.applyRemovalPolicy(RemovalPolicy.DESTROY);
     const role = new Role(this, 'SchedulerRole', {
       description: 'EventBridge Scheduler invokes the watchdog',
-      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-        conditions: {
-          StringEquals: { 'aws:SourceAccount': Stack.of(this).account, 'aws:SourceArn': group.attrArn },
-        },
-      }),
+      assumedBy: schedulerPrincipal(this, groupName),
       inlinePolicies: {
         InvokeWatchdog: new PolicyDocument({
           statements: [

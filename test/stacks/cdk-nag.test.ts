@@ -68,6 +68,13 @@ test('an acknowledged wildcard covers no other wildcard', () => {
   expect(findings(app)).toEqual(['AwsSolutions-IAM5[Resource::*] Jobs/Scheduler/greedy/Role/DefaultPolicy/Resource']);
 });
 
+test('functions that arm schedules have no finding', () => {
+  const app = checkedApp();
+  const scheduler = new JobScheduler(new Stack(app, 'Jobs'), 'Scheduler', { environment: 'test', wakeUps: true });
+  new ScheduledJob(scheduler, 'dunning', { schedule: '@daily', timeZone: 'UTC', entry: 'lambdas/jobs/heartbeat.ts' });
+  expect(findings(app)).toEqual([]);
+});
+
 test('more jobs than a policy can list have no finding either', () => {
   const app = checkedApp();
   const scheduler = new JobScheduler(new Stack(app, 'Jobs'), 'Scheduler', { environment: 'test' });
