@@ -1,4 +1,4 @@
-import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type Grant, Grant as IamGrant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RemovalPolicy } from 'aws-cdk-lib/core';
@@ -30,6 +30,12 @@ export interface RunTableProps {
    * @default - the key that DynamoDB owns
    */
   readonly encryptionKey?: IKey;
+  /**
+   * Keep a stream of changes, which `LifecycleEvents` reads.
+   *
+   * @default false
+   */
+  readonly stream?: boolean;
 }
 
 /** What a job's function does with its own records: claim, renew, complete, fail, and read when a claim was refused. */
@@ -47,11 +53,13 @@ export class RunTable extends Construct {
   readonly table: TableV2;
   /** The customer key that encrypts it, if one does. */
   readonly encryptionKey: IKey | undefined;
+  readonly hasStream: boolean;
 
   constructor(scope: Construct, id: string, props: RunTableProps = {}) {
     super(scope, id);
     const { removalPolicy = RemovalPolicy.RETAIN, encryptionKey } = props;
     this.encryptionKey = encryptionKey;
+    this.hasStream = props.stream ?? false;
     const kept = removalPolicy === RemovalPolicy.RETAIN;
     this.table = new TableV2(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
@@ -61,6 +69,7 @@ export class RunTable extends Construct {
       removalPolicy,
       deletionProtection: props.deletionProtection ?? kept,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: props.pointInTimeRecovery ?? kept },
+      ...(this.hasStream ? { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES } : {}),
       ...(encryptionKey === undefined ? {} : { encryption: TableEncryptionV2.customerManagedKey(encryptionKey) }),
     });
   }

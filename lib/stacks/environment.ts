@@ -49,6 +49,8 @@ const environment = z.strictObject({
   maxAlarms: z.number().int().positive().default(50),
   /** Tell of each job by itself, beside the alarms; `remindHours`: and again while it is not well. */
   notifications: z.strictObject({ remindHours: z.number().positive().exactOptional() }).exactOptional(),
+  /** An event on an EventBridge bus for each change of a run's state. */
+  lifecycleEvents: z.boolean().default(false),
   /** Times in which alarms tell nobody. `begins` in five fields as in unix, of numbers, lists, ranges and `*`. */
   maintenance: z
     .array(

@@ -16,7 +16,7 @@ export class StateStack extends Stack {
   constructor(scope: Construct, id: string, { environment, ...props }: StateStackProps) {
     super(scope, id, props);
     const removalPolicy = environment.protected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
-    this.runTable = new RunTable(this, 'RunTable', { removalPolicy });
+    this.runTable = new RunTable(this, 'RunTable', { stream: environment.lifecycleEvents, removalPolicy });
     this.appTable = new TableV2(this, 'AppTable', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },

@@ -4,6 +4,7 @@ import { AlertTopics } from '../constructs/alert-topics.ts';
 import { EnvironmentDashboard } from '../constructs/environment-dashboard.ts';
 import { FleetAlarms } from '../constructs/fleet-alarms.ts';
 import type { JobScheduler } from '../constructs/job-scheduler.ts';
+import { LifecycleEvents } from '../constructs/lifecycle-events.ts';
 import { Maintenance } from '../constructs/maintenance.ts';
 import { Watchdog } from '../constructs/watchdog.ts';
 import type { Environment } from './environment.ts';
@@ -28,6 +29,9 @@ export class WatchStack extends Stack {
       logRetention: environment.logRetentionDays,
       ...(environment.notifications === undefined ? {} : { notify }),
     });
+    if (environment.lifecycleEvents) {
+      new LifecycleEvents(this, 'Lifecycle', { scheduler, logRetention: environment.logRetentionDays });
+    }
     const { alarms } = new FleetAlarms(this, 'Alarms', { scheduler, topics, maxAlarms: environment.maxAlarms });
     if (environment.maintenance.length > 0) {
       const windows = environment.maintenance.map(({ minutes, ...window }) => ({

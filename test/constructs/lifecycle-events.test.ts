@@ -1,0 +1,51 @@
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Stack } from 'aws-cdk-lib/core';
+import { expect, test } from 'vitest';
+import { JobScheduler } from '../../lib/constructs/job-scheduler.ts';
+import { LifecycleEvents } from '../../lib/constructs/lifecycle-events.ts';
+import { RunTable } from '../../lib/constructs/run-table.ts';
+import { schedulerApp } from './scheduler-app.ts';
+
+function told(stream: boolean): Template {
+  const { app, root } = schedulerApp();
+  const stack = new Stack(app, 'Told');
+  const table = new RunTable(stack, 'Table', { stream });
+  const scheduler = new JobScheduler(stack, 'Scheduler', { environment: 'test', root, table });
+  new LifecycleEvents(stack, 'Lifecycle', { scheduler });
+  return Template.fromStack(stack);
+}
+
+test('changes of runs come from the stream, in order, and what fails comes again', () => {
+  const template = told(true);
+  template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+    StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+  });
+  template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+    StartingPosition: 'TRIM_HORIZON',
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+    BisectBatchOnFunctionError: true,
+    DestinationConfig: { OnFailure: { Destination: Match.anyValue() } },
+    FilterCriteria: { Filters: [{ Pattern: Match.stringLikeRegexp('"prefix":"R#"') }] },
+  });
+  template.hasResourceProperties('AWS::Events::EventBus', { Name: 'belfry-test-runs' });
+});
+
+test('what tells may read the stream and write to the bus', () => {
+  told(true).hasResourceProperties('AWS::IAM::Role', {
+    Description: 'What tells of the runs of test',
+    Policies: [
+      {
+        PolicyDocument: {
+          Statement: Match.arrayWith([
+            Match.objectLike({ Sid: 'Stream' }),
+            Match.objectLike({ Sid: 'Bus', Action: 'events:PutEvents' }),
+          ]),
+        },
+      },
+    ],
+  });
+});
+
+test('a table without a stream is refused', () => {
+  expect(() => told(false)).toThrow(expect.objectContaining({ code: 'TableWithoutStream' }));
+});
