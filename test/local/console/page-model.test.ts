@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ConsoleRun } from '../../../lib/local/console/console-state.ts';
 import { duration, offsetIn, shift, whenIn } from '../../../lib/local/console/page/format.ts';
 import { planLane } from '../../../lib/local/console/page/lanes.ts';
-import { changed, countRuns, latestRuns, modelOf } from '../../../lib/local/console/page/model.ts';
+import { changed, countRuns, lastRuns, latestRuns, modelOf } from '../../../lib/local/console/page/model.ts';
 import { SampleSource } from './sample-source.ts';
 
 const MINUTE = 60_000;
@@ -59,6 +59,12 @@ describe('the model', () => {
     const runs = [run('a', 1, 'timedOut'), run('b', 3, 'succeeded'), run('c', 2, 'pending')];
     expect(countRuns(runs)).toEqual({ succeeded: 1, failed: 1, missed: 0, skipped: 0, running: 0, waiting: 1 });
     expect(latestRuns(runs, 2).map(({ job }) => job)).toEqual(['b', 'c']);
+    const many = Array.from({ length: 5_000 }, (_, index) =>
+      run(`job-${index % 10}`, (index * 7_919) % 5_000, 'succeeded'),
+    );
+    expect(latestRuns(many, 3).map(({ scheduledTime }) => scheduledTime)).toEqual([4_999, 4_998, 4_997]);
+    expect(lastRuns(many).size).toBe(10);
+    expect(Math.max(...[...lastRuns(many).values()].map(({ scheduledTime }) => scheduledTime))).toBe(4_999);
   });
 });
 

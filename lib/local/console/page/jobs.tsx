@@ -1,19 +1,33 @@
-import { useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ConsoleJob, ConsoleRun } from '../console-state.ts';
 import { useNow, usePage } from './context.ts';
 import { BackfillDialog, PauseDialog } from './dialogs.tsx';
 import { duration, whenIn } from './format.ts';
-import { latestRuns } from './model.ts';
+import { lastRuns } from './model.ts';
 import { Status } from './status.tsx';
+
+const FIRST = 30;
 
 export function Jobs() {
   const { model } = usePage();
-  const latest = new Map<string, ConsoleRun>();
-  for (const run of latestRuns(model.runs.values(), Number.POSITIVE_INFINITY))
-    if (!latest.has(run.job)) latest.set(run.job, run);
+  const [name, setName] = useState('');
+  const [count, setCount] = useState(FIRST);
+  const latest = useMemo(() => lastRuns(model.runs.values()), [model.runs]);
+  const fitting = model.jobs.filter((job) => job.name.includes(name.trim().toLowerCase()));
   return (
     <section class="card" aria-labelledby="jobs-title">
-      <h2 id="jobs-title">Jobs</h2>
+      <div class="card-head">
+        <h2 id="jobs-title">Jobs</h2>
+        {model.jobs.length > FIRST && (
+          <input
+            type="search"
+            placeholder="Find jobs"
+            aria-label="Find jobs"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        )}
+      </div>
       <table>
         <thead>
           <tr>
@@ -27,11 +41,16 @@ export function Jobs() {
           </tr>
         </thead>
         <tbody>
-          {model.jobs.map((job) => (
+          {fitting.slice(0, count).map((job) => (
             <JobRow key={job.name} job={job} last={latest.get(job.name)} />
           ))}
         </tbody>
       </table>
+      {fitting.length > count && (
+        <button type="button" class="more" onClick={() => setCount(count + 100)}>
+          Show more of {fitting.length.toLocaleString('en')}
+        </button>
+      )}
     </section>
   );
 }

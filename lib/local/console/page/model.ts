@@ -58,7 +58,22 @@ export function countRuns(runs: Iterable<ConsoleRun>): Counts {
   return counts;
 }
 
-/** The newest first. */
+/** The newest first. There may be a hundred thousand of which a few are wanted, so the rest is never sorted. */
 export function latestRuns(runs: Iterable<ConsoleRun>, count: number): ConsoleRun[] {
-  return [...runs].sort((a, b) => b.scheduledTime - a.scheduledTime || (a.job < b.job ? -1 : 1)).slice(0, count);
+  const newestFirst = (a: ConsoleRun, b: ConsoleRun) => b.scheduledTime - a.scheduledTime || (a.job < b.job ? -1 : 1);
+  let kept: ConsoleRun[] = [];
+  for (const run of runs) {
+    kept.push(run);
+    if (kept.length > 4 * count + 100) kept = kept.sort(newestFirst).slice(0, count);
+  }
+  return kept.sort(newestFirst).slice(0, count);
+}
+
+/** The newest run of each job. */
+export function lastRuns(runs: Iterable<ConsoleRun>): ReadonlyMap<string, ConsoleRun> {
+  const last = new Map<string, ConsoleRun>();
+  for (const run of runs) {
+    if (run.scheduledTime > (last.get(run.job)?.scheduledTime ?? Number.NEGATIVE_INFINITY)) last.set(run.job, run);
+  }
+  return last;
 }

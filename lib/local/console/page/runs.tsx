@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { usePage } from './context.ts';
 import { duration, whenIn } from './format.ts';
 import { keyOf, latestRuns } from './model.ts';
@@ -12,8 +12,12 @@ export function Runs() {
   const [job, setJob] = useState('');
   const [isTroubled, setTroubled] = useState(false);
   const [count, setCount] = useState(FIRST);
-  const fitting = [...model.runs.values()].filter(
-    (run) => (job === '' || run.job === job) && (!isTroubled || !['succeeded', 'running'].includes(run.status)),
+  const fitting = useMemo(
+    () =>
+      [...model.runs.values()].filter(
+        (run) => (job === '' || run.job === job) && (!isTroubled || !['succeeded', 'running'].includes(run.status)),
+      ),
+    [model.runs, job, isTroubled],
   );
   const zones = new Map(model.jobs.map(({ name, timeZone }) => [name, timeZone]));
   return (

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import { useNow, usePage } from './context.ts';
 import { duration, whenIn } from './format.ts';
 import { countRuns } from './model.ts';
@@ -5,7 +6,7 @@ import { countRuns } from './model.ts';
 export function Summary() {
   const { model } = usePage();
   const now = useNow(model.clock, 1_000);
-  const counts = countRuns(model.runs.values());
+  const counts = useMemo(() => countRuns(model.runs.values()), [model.runs]);
   const ringing = model.alarms.filter(({ state }) => state === 'ALARM');
   const [next] = model.jobs
     .flatMap(({ name, next: at, timeZone }) => (at === undefined ? [] : [{ name, at, timeZone }]))
