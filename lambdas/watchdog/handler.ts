@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
+import { DynamoDbLedger } from '../../lib/adapters/dynamodb-run-store/dynamodb-ledger.ts';
 import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import { DynamoDbJobStates } from '../../lib/adapters/dynamodb-watch-store/dynamodb-job-states.ts';
 import { DynamoDbWatchStore } from '../../lib/adapters/dynamodb-watch-store/dynamodb-watch-store.ts';
@@ -47,6 +48,7 @@ const dependencies: SweepDependencies = {
   runStore: new DynamoDbRunStore(dynamodb, tableName),
   invoker: new LambdaInvoker(new LambdaClient({}), manifest.functions),
   timings: new Map<string, JobTiming>(),
+  audit: new DynamoDbLedger(dynamodb, tableName),
   evidence,
   ...(told === undefined ? {} : { notifying: told }),
 };

@@ -2,12 +2,20 @@ import type { WatchdogRunStore } from '../../lib/domain/ports.ts';
 import { dueOccurrences, type WatchedJob } from '../../lib/domain/watch/due.ts';
 import type { JobState, JobTiming } from '../../lib/domain/watch/job-state.ts';
 import { occurrenceId } from '../../lib/domain/watch/occurrence-key.ts';
+import { type AuditWindow, auditRows, planAudits } from '../../lib/domain/watch/plan-audit.ts';
 import { planClockChanges } from '../../lib/domain/watch/plan-clock-changes.ts';
 import { type Notification, planNotifications } from '../../lib/domain/watch/plan-notifications.ts';
 import { adoptable, planEpochs, planRosterChange } from '../../lib/domain/watch/plan-roster-change.ts';
 import { jobsInQuestion, planSweep, type SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
 import type { TimingFinding } from '../../lib/domain/watch/plan-timing.ts';
-import type { EvidenceSource, JobInvoker, JobStateStore, Notifier, WatchStore } from '../../lib/domain/watch/ports.ts';
+import type {
+  AuditSource,
+  EvidenceSource,
+  JobInvoker,
+  JobStateStore,
+  Notifier,
+  WatchStore,
+} from '../../lib/domain/watch/ports.ts';
 import type { OpenOccurrence, WatchState } from '../../lib/domain/watch/watch-state.ts';
 import { act } from './act.ts';
 import { diagnose } from './diagnose.ts';
@@ -19,6 +27,8 @@ export interface SweepDependencies {
   readonly runStore: WatchdogRunStore;
   readonly jobStates: JobStateStore;
   readonly invoker: JobInvoker;
+  /** Where each job's rows are looked through in turn; without it nobody notices runs that should not have been. */
+  readonly audit?: AuditSource;
   /** Where the cause of a miss is looked for; without it every cause is unknown. */
   readonly evidence?: () => Promise<EvidenceSource>;
   /** Who tells people that a job is not well, and that it is again. */
@@ -41,6 +51,8 @@ export interface SweepReport {
   /** False when another watchdog moved the state first: it did this work too. */
   readonly moved: boolean;
 }
+
+const AUDITS_AT_A_TIME = 16;
 
 /**
  * One sweep: what was due since the last one is compared with the run records, and the plan carried out. It may be
@@ -97,8 +109,25 @@ export async function sweep(
   if (change !== undefined && moved) await watchStore.keepRosters(epochs.map(({ roster }) => roster));
   // Only by the watchdog that moved the state, and after it: told once, or not at all.
   const notifications = moved ? await notify(notifying, told.notifications) : [];
-  const { findings } = plan;
+  const audits = planAudits(manifest.jobs, { sweptAt: last.sweptAt, now, since: epochs.at(-1)?.from ?? now });
+  const findings = [...plan.findings, ...(moved ? await carryOutAudits(dependencies.audit, audits) : [])];
   return { done, failed, findings, notifications, examined: occurrences.length, sweptAt: until, moved };
+}
+
+/** An audit that cannot be carried out is left to the next hour. */
+async function carryOutAudits(audit: AuditSource | undefined, windows: readonly AuditWindow[]) {
+  if (audit === undefined) return [];
+  const findings: TimingFinding[] = [];
+  const waiting = windows.values();
+  const work = async () => {
+    for (const window of waiting) {
+      try {
+        findings.push(...auditRows(window, await audit.rowsBetween(window.job.entry.name, window.from, window.to)));
+      } catch {}
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AUDITS_AT_A_TIME, windows.length) }, work));
+  return findings;
 }
 
 async function notify(notifying: SweepDependencies['notifying'], notifications: readonly Notification[]) {

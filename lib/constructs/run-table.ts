@@ -40,10 +40,16 @@ export interface RunTableProps {
 
 /** What a job's function does with its own records: claim, renew, complete, fail, and read when a claim was refused. */
 const JOB_ACTIONS = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
-/** What the watchdog does with everybody's; it queries and deletes in its own partition only. */
-const WATCHDOG_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
+/** What the watchdog does with everybody's; it deletes in its own partition only. */
+const WATCHDOG_ACTIONS = [
+  'dynamodb:BatchGetItem',
+  'dynamodb:GetItem',
+  'dynamodb:PutItem',
+  'dynamodb:Query',
+  'dynamodb:UpdateItem',
+];
 const WATCHDOG_PARTITION = 'W#watchdog';
-const WATCHDOG_OWN_ACTIONS = ['dynamodb:DeleteItem', 'dynamodb:Query'];
+const WATCHDOG_OWN_ACTIONS = ['dynamodb:DeleteItem'];
 
 /**
  * The ledger: one item for each run, on demand, with a time to live. Jobs may touch their own partition only, the watchdog
@@ -107,7 +113,7 @@ export class RunTable extends Construct {
     });
   }
 
-  /** What the watchdog may do: reach every run by its key, and list and tidy up its own partition. */
+  /** What the watchdog may do: reach every run by its key, read a job's in a row, and tidy up its own partition. */
   watchdogStatements(): PolicyStatement[] {
     const resources = [this.table.tableArn];
     return [

@@ -243,4 +243,24 @@ describe('sweep', () => {
       { notification: { change: 'recovered' }, error: { message: 'no such topic' } },
     ]);
   });
+
+  test('runs that should not have been are noticed within the hour, each once', async () => {
+    const { ledger, dependencies } = watched(jobDefinition({ schedule: '@hourly' }));
+    const audit = {
+      rowsBetween: async (job: string, from: number, to: number) =>
+        [...ledger.runs.values()]
+          .filter((run) => run.job === job && run.scheduledTime > from && run.scheduledTime <= to)
+          .map((run) => ({ ...run, key: 'R#' })),
+    };
+    await sweep({ ...dependencies(), audit }, NOON);
+    const found: number[] = [];
+    for (let n = 1; n <= 240; n++) {
+      const at = NOON + n * MINUTE;
+      if (n % 60 === 0 || n % 60 === 20) ledger.set({ job: 'sync', scheduledTime: at, status: 'succeeded' });
+      const { findings } = await sweep({ ...dependencies(), audit }, at + 3_000);
+      for (const { kind, key } of findings) if (kind === 'tooOften') found.push((key.scheduledTime - NOON) / MINUTE);
+    }
+    expect(found.slice(0, 3)).toEqual([20, 80, 140]);
+    expect(new Set(found).size).toBe(found.length);
+  });
 });

@@ -2,11 +2,14 @@ import { type AttributeValue, type DynamoDBClient, paginateQuery } from '@aws-sd
 import type { RunRecord, RunStatus } from '../../domain/run/run-record.ts';
 import { formatInstant } from '../../domain/time/instant.ts';
 import type { LedgerRow } from '../../domain/verify/job-check.ts';
+import type { AuditSource } from '../../domain/watch/ports.ts';
 import { type Item, readRun, runItemKey } from './run-item.ts';
 import { available } from './store-errors.ts';
 
 const RUN_PREFIX = 'R#';
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
+/** A stretch of time with more rows than this is told of by `belfry verify`. */
+const MOST_AUDITED = 1_000;
 const ROW_ATTRIBUTES = ['sk', 'status', 'trigger', 'cause', 'updatedAt'];
 
 /** Instants in epoch milliseconds, both inclusive. */
@@ -16,7 +19,7 @@ export interface RunRange {
 }
 
 /** Reads the run records of a job in order, a page at a time. */
-export class DynamoDbLedger {
+export class DynamoDbLedger implements AuditSource {
   readonly #client: DynamoDBClient;
   readonly #tableName: string;
 
@@ -33,6 +36,15 @@ export class DynamoDbLedger {
     })) {
       yield items.map(readRow);
     }
+  }
+
+  async rowsBetween(job: string, from: number, to: number): Promise<readonly LedgerRow[]> {
+    const rows: LedgerRow[] = [];
+    for await (const page of this.rows(job, { from: from + 1_000, to })) {
+      rows.push(...page);
+      if (rows.length >= MOST_AUDITED) break;
+    }
+    return rows.slice(0, MOST_AUDITED);
   }
 
   /** Whole records, newest first. */

@@ -1,4 +1,5 @@
 import type { OccurrenceEvent } from '../occurrence-event.ts';
+import type { LedgerRow } from '../verify/job-check.ts';
 import type { JobState, JobTiming } from './job-state.ts';
 import type { FoundFunction, FoundSchedule, UndeliveredEvent } from './plan-cause.ts';
 import type { Notification } from './plan-notifications.ts';
@@ -24,6 +25,12 @@ export interface JobStateStore {
   saveTiming(job: string, timing: JobTiming): Promise<void>;
   /** Takes a pause away whose end has come. False: it was taken away or moved meanwhile. */
   endPause(job: string, until: number): Promise<boolean>;
+}
+
+/** Reads the rows of a job in a stretch of time. */
+export interface AuditSource {
+  /** After `from` (exclusive) up to `to` (inclusive), epoch milliseconds; a thousand at most. */
+  rowsBetween(job: string, from: number, to: number): Promise<readonly LedgerRow[]>;
 }
 
 /** Delivers an occurrence to the function of its job, without waiting for the run. */
