@@ -15,19 +15,16 @@ export interface AuditWindow {
   readonly to: number;
 }
 
+export interface AuditTime {
+  /** Epoch milliseconds: when the last sweep looked, and now. */
+  readonly sweptAt: number;
+  readonly now: number;
+  /** When the definitions in force began: rows from before are those of others. */
+  readonly since: number;
+}
+
 /** The jobs whose turn came after the sweep before, up to this one, each with the hour to look through. */
-export function planAudits(
-  jobs: readonly WatchedJob[],
-  {
-    sweptAt,
-    now,
-    effectiveFrom,
-  }: {
-    readonly sweptAt: number;
-    readonly now: number /** When the definitions in force began: rows from before are those of others. */;
-    readonly since: number;
-  },
-): readonly AuditWindow[] {
+export function planAudits(jobs: readonly WatchedJob[], { sweptAt, now, since }: AuditTime): readonly AuditWindow[] {
   const last = Math.floor(now / MINUTE_MS);
   const first = Math.max(Math.floor(sweptAt / MINUTE_MS) + 1, last - MINUTES + 1);
   const turns = new Set(Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) % MINUTES));
