@@ -70,6 +70,7 @@ async function dev(flags: DevFlags): Promise<number> {
     ...(speed === undefined ? {} : { speed }),
   });
   let console: DevConsole | undefined;
+  const fatal = new AbortController();
   try {
     if (until !== undefined && until <= clock.now()) {
       throw new BelfryError(
@@ -89,6 +90,7 @@ async function dev(flags: DevFlags): Promise<number> {
       environment: flags.environment,
       clock,
       fresh: flags.fresh,
+      onFatal: () => fatal.abort(),
       ...(faults === undefined ? {} : { faults }),
       ...(flags.endpointPort === undefined ? {} : { port: flags.endpointPort }),
       emit: (event) => {
@@ -96,7 +98,7 @@ async function dev(flags: DevFlags): Promise<number> {
         printer.print(event);
       },
     });
-    const stopped = untilStopped(runtime, clock, flags, printer);
+    const stopped = untilStopped(runtime, clock, flags, printer, fatal.signal);
     const note = (text: string) => printer.print({ type: 'note', level: 'info', text });
     try {
       await console.show(runtime);
@@ -111,7 +113,7 @@ async function dev(flags: DevFlags): Promise<number> {
     runtime.run();
     await stopped;
     await reloading?.close();
-    return 0;
+    return fatal.signal.aborted ? 1 : 0;
   } catch (error) {
     if (!(error instanceof BelfryError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -130,8 +132,14 @@ function autoReload(runtime: LocalRuntime, printer: DevPrinter): AutoReload {
   });
 }
 
-/** Resolves once the runtime has stopped: at a signal, at `--until`, or after `--duration`. */
-function untilStopped(runtime: LocalRuntime, clock: VirtualClock, flags: DevFlags, printer: DevPrinter): Promise<void> {
+/** Resolves once the runtime has stopped: at a signal, at `--until`, after `--duration`, or when it cannot go on. */
+function untilStopped(
+  runtime: LocalRuntime,
+  clock: VirtualClock,
+  flags: DevFlags,
+  printer: DevPrinter,
+  fatal: AbortSignal,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     let stopping = false;
     const stop = () => {
@@ -161,6 +169,7 @@ function untilStopped(runtime: LocalRuntime, clock: VirtualClock, flags: DevFlag
       }
     };
     for (const signal of SIGNALS) process.on(signal, interrupt);
+    fatal.addEventListener('abort', stop);
     // What is due at the very end belongs to the time after it.
     if (flags.until !== undefined) clock.schedule(flags.until - 1, stop);
     const timer = flags.duration === undefined ? undefined : setTimeout(stop, flags.duration);

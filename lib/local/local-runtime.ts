@@ -33,6 +33,8 @@ export interface LocalRuntimeOptions {
   /** Port of the endpoint for the SDK; when left out, one that is free. */
   readonly port?: number;
   readonly emit: (event: LocalEvent) => void;
+  /** Something without which nothing can go on has ended; it has been told. The runtime still has to be stopped. */
+  readonly onFatal?: () => void;
   /** What goes wrong on purpose. */
   readonly faults?: FaultSettings;
   /** Keeps firings from happening, as if EventBridge had lost them. */
@@ -65,9 +67,10 @@ export class LocalRuntime {
     try {
       const [loaded, started] = await Promise.allSettled([
         loadApp(projectFolder, environment, folder),
-        DynamoDbEndpoint.start(folder.file('dynamodb'), options.clock.offset, (text) =>
-          emit({ type: 'note', level: 'error', text }),
-        ),
+        DynamoDbEndpoint.start(folder.file('dynamodb'), options.clock.offset, (text) => {
+          emit({ type: 'note', level: 'error', text: `${text}; what was written until then is safe` });
+          options.onFatal?.();
+        }),
       ]);
       if (started.status === 'fulfilled') dynamoDb = started.value;
       if (loaded.status === 'rejected') throw loaded.reason;

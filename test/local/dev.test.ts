@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -174,6 +174,40 @@ describe('belfry dev', () => {
     });
   });
 
+  it.runIf(process.platform === 'linux')(
+    'loses nothing and doubles nothing when it is killed and started again',
+    async () => {
+      using app = createLocalApp({
+        jobs: [BEAT, { name: 'count', handler: 'count', expression: 'cron(0 0 1 1 ? 2099)', watchdog: true }],
+      });
+      const first = dev(app.path, '--json', '--from', '2026-10-31T23:00Z', '--speed', '600');
+      await first.until((line) => line.type === 'run' && line.scheduledTime === '2026-10-31T23:03:00Z');
+      first.child.kill('SIGKILL');
+      const { lines } = await first.ended;
+      const written = lines.filter((line) => line.type === 'run').length;
+      // The fixture's items are keyed by their scheduled time: what was written twice counts once.
+      expect(await countItems(app.path)).toBeGreaterThanOrEqual(written);
+      await waitUntilGone(`${app.path}/`);
+    },
+  );
+
+  it.runIf(process.platform === 'linux')(
+    'ends with an error when its DynamoDB process ends, and continues with the data on the next start',
+    async () => {
+      using app = createLocalApp({
+        jobs: [BEAT, { name: 'count', handler: 'count', expression: 'cron(0 0 1 1 ? 2099)', watchdog: true }],
+      });
+      const run = dev(app.path, '--json', '--from', '2026-10-31T23:00Z', '--speed', '60');
+      await run.until((line) => line.type === 'run');
+      const [engine] = processesOf(`${app.path}/.belfry/dev/dynamodb`);
+      process.kill(engine ?? 0, 'SIGKILL');
+      const { code, stderr } = await run.ended;
+      expect(code).toBe(1);
+      expect(stderr).toContain('the DynamoDB process ended by itself (SIGKILL)');
+      expect(await countItems(app.path)).toBeGreaterThanOrEqual(1);
+    },
+  );
+
   it('prints plain lines where there is no terminal', async () => {
     using app = createLocalApp({ jobs: [BEAT] });
     const { stdout } = await dev(
@@ -249,6 +283,28 @@ describe('what goes wrong is said, with the fix', () => {
     expect(code).toBe(1);
   });
 });
+
+/** Processes whose command line or working folder is in a folder of the test. */
+function processesOf(folder: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return (
+          readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder) ||
+          readlinkSync(`/proc/${pid}/cwd`).startsWith(folder)
+        );
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+/** A run that was killed leaves no process of its own behind. */
+async function waitUntilGone(folder: string): Promise<void> {
+  while (processesOf(folder).length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+}
 
 /** How many items the table holds, asked through a function, at a time when nothing fires. */
 async function countItems(folder: string, ...flags: string[]): Promise<number> {
