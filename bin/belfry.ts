@@ -1,14 +1,18 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { devCommand } from '../lib/cli/dev.ts';
-import { doctorCommand } from '../lib/cli/doctor.ts';
-import { driveCommand } from '../lib/cli/drive.ts';
-import { explainCommand } from '../lib/cli/explain.ts';
-import { jobsCommand } from '../lib/cli/jobs.ts';
-import { runCommand } from '../lib/cli/run.ts';
-import { runsCommand } from '../lib/cli/runs.ts';
-import { verifyCommand } from '../lib/cli/verify.ts';
+
+/** Loaded when asked for: each brings its own SDK clients. */
+const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
+  dev: async () => (await import('../lib/cli/dev.ts')).devCommand(),
+  doctor: async () => (await import('../lib/cli/doctor.ts')).doctorCommand(),
+  drive: async () => (await import('../lib/cli/drive.ts')).driveCommand(),
+  explain: async () => (await import('../lib/cli/explain.ts')).explainCommand(),
+  jobs: async () => (await import('../lib/cli/jobs.ts')).jobsCommand(),
+  run: async () => (await import('../lib/cli/run.ts')).runCommand(),
+  runs: async () => (await import('../lib/cli/runs.ts')).runsCommand(),
+  verify: async () => (await import('../lib/cli/verify.ts')).verifyCommand(),
+};
 
 const program = new Command('belfry')
   .description('A serverless cron for AWS: run it here, ask what a schedule means, operate what is deployed.')
@@ -16,16 +20,8 @@ const program = new Command('belfry')
   .exitOverride()
   .configureOutput({ writeErr: (text) => process.stderr.write(text) })
   .showHelpAfterError("Run 'belfry --help' to see what there is.");
-const commands = [
-  devCommand(),
-  doctorCommand(),
-  driveCommand(),
-  explainCommand(),
-  jobsCommand(),
-  runCommand(),
-  runsCommand(),
-  verifyCommand(),
-];
+const asked = COMMANDS[process.argv[2] ?? ''];
+const commands = await Promise.all((asked === undefined ? Object.values(COMMANDS) : [asked]).map((load) => load()));
 for (const command of commands) program.addCommand(command.exitOverride().copyInheritedSettings(program));
 
 try {
