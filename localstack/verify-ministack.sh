@@ -51,6 +51,10 @@ finish() {
   exit
 }
 
+free_port() {
+  python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
 install() {
   python3 -m venv "$work/venv" && "$work/venv/bin/pip" install --quiet --requirement localstack/requirements.txt
 }
@@ -76,7 +80,7 @@ step 'ministack installs' install
 
 # The CDK CLI remembers accounts by key in the home folder.
 export HOME="$work"
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+port=$(free_port)
 export AWS_ENDPOINT_URL="http://127.0.0.1:$port"
 set -m
 BIND_HOST=127.0.0.1 GATEWAY_PORT=$port IOT_MTLS_ENABLED=0 "$work/venv/bin/ministack" >"$work/ministack.log" 2>&1 &
@@ -92,5 +96,6 @@ drive=$!
 set +m
 step 'jobs fire there, once each' node localstack/smoke.ts
 step 'belfry drive fired them too' drives_too
+step 'belfry doctor finds nothing wrong' node bin/belfry.ts doctor --port "$(free_port)"
 step "$calls DynamoDB calls give the same answers here and there" node localstack/differential.ts --calls "$calls"
 finish
