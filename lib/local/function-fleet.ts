@@ -23,6 +23,8 @@ export interface FunctionFleetOptions {
   /** Asked when a process is started, not before. */
   readonly endpoints: () => Endpoints;
   readonly faults?: ProcessFaults;
+  /** Folder in which Node keeps the functions' compiled code. */
+  readonly compileCache: string;
 }
 
 /** Most processes of functions that live at once. */
@@ -91,7 +93,7 @@ export class FunctionFleet {
   }
 
   #create(resource: FunctionResource): LambdaFunction {
-    const { clock, emit, addMetric, endpoints, logFile, faults } = this.#options;
+    const { clock, emit, addMetric, endpoints, logFile, faults, compileCache } = this.#options;
     const output = new FunctionOutput({ file: logFile(resource.name), emit, addMetric });
     this.#outputs.push(output);
     return new LambdaFunction({
@@ -101,6 +103,7 @@ export class FunctionFleet {
       memory: this.#memory,
       endpoints,
       onLine: (line) => output.line(line),
+      compileCache,
       ...(faults === undefined ? {} : { faults }),
     });
   }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { readCloudAssembly } from './assembly/cloud-assembly.ts';
 import { keepAssets } from './assembly/keep-assets.ts';
 import { readResources } from './assembly/read-resources.ts';
@@ -16,7 +15,7 @@ export async function loadApp(
   folder: StateFolder,
 ): Promise<LocalResources> {
   const outdir = folder.file('cdk.out');
-  await synthesise({ projectFolder, outdir, environment, compileCache: join(projectFolder, '.belfry', 'cache') });
+  await synthesise({ projectFolder, outdir, environment, compileCache: folder.compileCache });
   const resources = readResources(readCloudAssembly(outdir, environment));
   return { ...resources, functions: keepAssets(resources.functions, folder.file('assets')) };
 }

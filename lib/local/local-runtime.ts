@@ -120,6 +120,7 @@ export class LocalRuntime {
       clock,
       resources: resources.functions,
       logFile: (name) => folder.file('logs', `${name}.log`),
+      compileCache: folder.compileCache,
       queues,
       addMetric: (datum) => this.#alarms.add(datum),
       emit: (event) => this.#emit(event),

@@ -47,6 +47,11 @@ export class StateFolder {
     return join(this.path, ...path);
   }
 
+  /** Folder in which Node may keep compiled code, for all environments. */
+  get compileCache(): string {
+    return join(this.path, '..', 'cache');
+  }
+
   /** JSON that was written here before, or undefined. */
   readJson(name: string): unknown {
     try {

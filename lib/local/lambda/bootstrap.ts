@@ -1,11 +1,15 @@
 /**
  * First module of a job's process: AWS's own runtime client on our clock. It leaves nothing of itself in the environment
  * that the handler sees.
+ *
+ * argv: virtual minus real time, milliseconds; folder in which Node keeps compiled code, if it is to.
  */
-import { registerHooks } from 'node:module';
+import { enableCompileCache, registerHooks } from 'node:module';
 import { installVirtualDate, setClockOffset } from './virtual-date.ts';
 
-setClockOffset(Number(process.argv[2] ?? 0));
+const [, , clockOffset = '0', compileCache] = process.argv;
+if (compileCache !== undefined) enableCompileCache(compileCache);
+setClockOffset(Number(clockOffset));
 installVirtualDate();
 process.argv.length = 2;
 

@@ -17,6 +17,8 @@ export interface ExecutionEnvironmentOptions {
   readonly clock: VirtualClock;
   readonly memory: MemoryWatch;
   readonly onLine: (line: string) => void;
+  /** Folder in which Node keeps compiled code, which makes the next start faster. */
+  readonly compileCache?: string;
   /** How far this process's clock is off, milliseconds. */
   readonly skew: number;
   /** The process has just been given an event. */
@@ -74,17 +76,15 @@ export class ExecutionEnvironment {
     const bootstrap = fileURLToPath(
       import.meta.resolve(`./bootstrap${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`),
     );
-    this.#child = spawn(
-      process.execPath,
-      [...heapFlags(options.memoryMb), bootstrap, String(options.clock.offset + options.skew)],
-      {
-        cwd: options.codePath,
-        env: options.variables(api.address),
-        stdio: ['pipe', 'pipe', 'pipe'],
-        // A group of its own: Ctrl-C in the terminal is the runtime's to handle, and a kill takes grandchildren along.
-        detached: true,
-      },
-    );
+    const { clock, skew, compileCache } = options;
+    const parameters = [String(clock.offset + skew), ...(compileCache === undefined ? [] : [compileCache])];
+    this.#child = spawn(process.execPath, [...heapFlags(options.memoryMb), bootstrap, ...parameters], {
+      cwd: options.codePath,
+      env: options.variables(api.address),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // A group of its own: Ctrl-C in the terminal is the runtime's to handle, and a kill takes grandchildren along.
+      detached: true,
+    });
     this.#child.stdin?.on('error', () => {});
     for (const pipe of [this.#child.stdout, this.#child.stderr]) {
       if (pipe !== null) createInterface({ input: pipe }).on('line', options.onLine);

@@ -15,6 +15,7 @@ export interface LambdaFunctionOptions {
   readonly endpoints: () => Endpoints;
   /** Gets what the function prints, and the START, END and REPORT lines that Lambda adds. */
   readonly onLine: (line: string) => void;
+  readonly compileCache?: string;
   readonly faults?: ProcessFaults;
 }
 
@@ -61,7 +62,7 @@ export class LambdaFunction {
   }
 
   #start(): Promise<ExecutionEnvironment> {
-    const { clock, memory, endpoints, onLine, faults } = this.#options;
+    const { clock, memory, endpoints, onLine, faults, compileCache } = this.#options;
     const resource = this.#resource;
     return ExecutionEnvironment.start({
       codePath: resource.codePath,
@@ -72,6 +73,7 @@ export class LambdaFunction {
       clock,
       memory,
       onLine,
+      ...(compileCache === undefined ? {} : { compileCache }),
       skew: faults?.skew(resource.name) ?? 0,
       onHandedOver: (requestId, payload, environment) =>
         faults?.onHandedOver(resource.name, requestId, payload, environment),
