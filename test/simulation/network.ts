@@ -24,9 +24,11 @@ export class Network {
   /** Requests whose senders have given up, still on their way. */
   readonly late: Request[] = [];
   readonly #db: MemoryDynamoDb;
+  readonly #note: (owner: number, what: string) => void;
 
-  constructor(db: MemoryDynamoDb) {
+  constructor(db: MemoryDynamoDb, note: (owner: number, what: string) => void) {
     this.#db = db;
+    this.#note = note;
   }
 
   clientOf(owner: number): DynamoDBClient {
@@ -35,39 +37,40 @@ export class Network {
     return { send } as unknown as DynamoDBClient;
   }
 
-  deliver(request: Request): string {
+  deliver(request: Request): void {
     this.#remove(request);
     const answer = this.#apply(request);
+    this.#tell(request, nameOf(answer));
     if (answer instanceof Error) request.reject(answer);
     else request.resolve(answer);
-    return answer instanceof Error ? answer.name : 'ok';
   }
 
   loseRequest(request: Request): void {
+    this.#tell(request, 'lost');
     this.#sendAgain(request, 'TimeoutError');
   }
 
-  loseResponse(request: Request): string {
-    const answer = this.#apply(request);
+  loseResponse(request: Request): void {
+    this.#tell(request, `${nameOf(this.#apply(request))}, response lost`);
     this.#sendAgain(request, 'TimeoutError');
-    return answer instanceof Error ? answer.name : 'ok';
   }
 
   throttle(request: Request): void {
+    this.#tell(request, 'throttled');
     this.#sendAgain(request, 'ThrottlingException');
   }
 
   /** The sender hears nothing and gives up; the request arrives later. */
   delay(request: Request): void {
+    this.#tell(request, 'given up, still on its way');
     this.#remove(request);
     this.late.push(request);
     request.reject(named('TimeoutError'));
   }
 
-  arriveLate(request: Request): string {
+  arriveLate(request: Request): void {
     this.late.splice(this.late.indexOf(request), 1);
-    const answer = this.#apply(request);
-    return answer instanceof Error ? answer.name : 'ok';
+    this.#tell(request, `${nameOf(this.#apply(request))}, late`);
   }
 
   /** What the sender had under way when it died arrives late, or not at all. */
@@ -76,6 +79,10 @@ export class Network {
       this.#remove(request);
       if (arrives()) this.late.push(request);
     }
+  }
+
+  #tell({ owner, command }: Request, what: string): void {
+    this.#note(owner, `${describeCommand(command)} -> ${what}`);
   }
 
   #apply({ command }: Request): object | Error {
@@ -101,12 +108,16 @@ export class Network {
   }
 }
 
+function nameOf(answer: object | Error): string {
+  return answer instanceof Error ? answer.name : 'ok';
+}
+
 function named(name: string): Error {
   return Object.assign(new Error('simulated'), { name });
 }
 
 /** What a request is about, for the trace. */
-export function describeCommand(command: Command): string {
+function describeCommand(command: Command): string {
   const { Key, Item, TransactItems, ExpressionAttributeValues } = command.input as {
     Key?: { sk?: { S?: string } };
     Item?: { sk?: { S?: string }; status?: { S?: string } };

@@ -1,4 +1,5 @@
 import type { OverlapPolicy } from '../../lib/domain/job.ts';
+import type { MemoryDynamoDbOptions } from '../support/memory-dynamodb.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 
 /** What one simulated world is like. */
@@ -48,4 +49,18 @@ export function drawProfile(random: SeededRandom, fixed: Partial<Profile> = {}):
     emphasis: random.pick(['late', 'restore', 'none', 'none']),
     ...fixed,
   };
+}
+
+export interface SimulationResult {
+  readonly seed: number;
+  readonly profile: Profile;
+  readonly trace: readonly string[];
+  /** Undefined: all invariants held. */
+  readonly violation?: string;
+  readonly steps: number;
+}
+
+export interface SimulationOptions {
+  readonly mutate?: NonNullable<MemoryDynamoDbOptions['mutate']>;
+  readonly profile?: Partial<Profile>;
 }

@@ -1,5 +1,4 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { type JobHandler, type JobRun, runOnce } from '../../lambdas/runtime/index.ts';
+import { runOnce } from '../../lambdas/runtime/index.ts';
 import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import { readRun, runItemKey } from '../../lib/adapters/dynamodb-run-store/run-item.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
@@ -7,26 +6,14 @@ import { isDead, isFinished, type RunRecord } from '../../lib/domain/run/run-rec
 import { formatInstant } from '../../lib/domain/time/instant.ts';
 import type { Item } from '../../lib/local/dynamodb/expression/attribute-value.ts';
 import { jobDefinition } from '../support/job-definition.ts';
-import { MemoryDynamoDb, type MemoryDynamoDbOptions } from '../support/memory-dynamodb.ts';
+import { MemoryDynamoDb } from '../support/memory-dynamodb.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { judgeRefusal, judgeRunWrite, judgeTurnWrite, Violation, violated } from './invariants.ts';
-import { describeCommand, Network, type Request } from './network.ts';
-import { drawProfile, type Profile } from './profile.ts';
+import { Network } from './network.ts';
+import { drawProfile, type Profile, type SimulationOptions, type SimulationResult } from './profile.ts';
+import { SimulatedHandlers } from './simulated-handlers.ts';
 import { SimulatedTime } from './simulated-time.ts';
-
-export interface SimulationResult {
-  readonly seed: number;
-  readonly profile: Profile;
-  readonly trace: readonly string[];
-  /** Undefined: all invariants held. */
-  readonly violation?: string;
-  readonly steps: number;
-}
-
-export interface SimulationOptions {
-  readonly mutate?: NonNullable<MemoryDynamoDbOptions['mutate']>;
-  readonly profile?: Partial<Profile>;
-}
+import { judgeBodies, judgeEnd, type World } from './world-judges.ts';
 
 interface Delivery {
   readonly scheduledTime: number;
@@ -37,14 +24,6 @@ interface Invocation {
   readonly id: number;
   readonly delivery: Delivery;
   ended: boolean;
-}
-
-/** A handler at work. */
-interface Body {
-  readonly invocation: Invocation;
-  readonly scheduledTime: number;
-  readonly fencingToken: number;
-  readonly attempt: number;
 }
 
 const T0 = Date.parse('2026-11-02T13:00:00Z');
@@ -66,13 +45,10 @@ export class Simulation {
   readonly #occurrences: readonly number[];
   readonly #queue: Delivery[] = [];
   readonly #invocations: Invocation[] = [];
-  readonly #bodies = new Set<Body>();
-  readonly #begun = new Map<number, Set<number>>();
-  readonly #windows: { from: number | undefined; to: number; token: number }[] = [];
+  readonly #handlers: SimulatedHandlers;
   readonly #snapshots: Item[] = [];
   #faults: number;
   #restored = false;
-  #serial = 0;
   #violation: string | undefined;
 
   constructor(seed: number, options: SimulationOptions = {}) {
@@ -101,7 +77,16 @@ export class Simulation {
         }
       },
     });
-    this.#network = new Network(this.#db);
+    this.#network = new Network(this.#db, (owner, what) => this.#note(`i${owner}`, what));
+    this.#handlers = new SimulatedHandlers({
+      random: this.#random,
+      time: this.#time,
+      db: this.#db,
+      kinds: this.#profile.handlers,
+      ordered: overlap !== 'allow',
+      isJudged: () => !this.#restored,
+      note: (owner, what) => this.#note(`i${owner}`, what),
+    });
     this.#queue.push(...this.#occurrences.map((scheduledTime) => ({ scheduledTime, lambdaRetries: LAMBDA_RETRIES })));
   }
 
@@ -111,11 +96,11 @@ export class Simulation {
       for (; steps < MOST_STEPS; steps++) {
         await new Promise((resolve) => setImmediate(resolve));
         if (this.#violation !== undefined) break;
-        this.#judgeBodies();
+        if (!this.#restored) judgeBodies(this.#world());
         if (!this.#step()) break;
       }
       if (steps === MOST_STEPS && !this.#restored) violated('no end after so many steps');
-      if (this.#violation === undefined && !this.#restored) this.#judgeEnd();
+      if (this.#violation === undefined && !this.#restored) judgeEnd(this.#world());
     } catch (error) {
       if (!(error instanceof Violation)) throw error;
       this.#violation ??= error.message;
@@ -131,8 +116,8 @@ export class Simulation {
     const { pending, late } = this.#network;
     const choices: { weight: number; value: () => void }[] = [];
     const can = (weight: number, value: () => void) => choices.push({ weight, value });
-    if (pending.length > 0) can(12, () => this.#answer(random.pick(pending)));
-    if (late.length > 0) can(2, () => this.#note('late', this.#network.arriveLate(random.pick(late))));
+    if (pending.length > 0) can(12, () => this.#network.deliver(random.pick(pending)));
+    if (late.length > 0) can(2, () => this.#network.arriveLate(random.pick(late)));
     if (this.#queue.length > 0 && this.#running().length < MOST_AT_ONCE) can(6, () => this.#start());
     if (this.#time.next !== undefined) can(pending.length === 0 ? 4 : 1, () => this.#time.passNext());
     if (this.#faults > 0) this.#addFaults(can);
@@ -159,10 +144,10 @@ export class Simulation {
       });
     const running = this.#running();
     if (pending.length > 0) {
-      fault(0.5, () => this.#loseRequest(random.pick(pending)));
-      fault(1, () => this.#loseResponse(random.pick(pending)));
-      fault(0.5, () => this.#throttle(random.pick(pending)));
-      fault(emphasis === 'late' ? 8 : 1, () => this.#delay(random.pick(pending)));
+      fault(0.5, () => this.#network.loseRequest(random.pick(pending)));
+      fault(1, () => this.#network.loseResponse(random.pick(pending)));
+      fault(0.5, () => this.#network.throttle(random.pick(pending)));
+      fault(emphasis === 'late' ? 8 : 1, () => this.#network.delay(random.pick(pending)));
     }
     if (running.length > 0) fault(0.7, () => this.#crash(random.pick(running), 'crash'));
     fault(0.7, () => this.#queue.push({ scheduledTime: random.pick(this.#occurrences), lambdaRetries: 0 }));
@@ -174,31 +159,6 @@ export class Simulation {
 
   #note(what: string, more: string): void {
     this.#trace.push(`${this.#time.now} ${what} ${more}`);
-  }
-
-  #answer(request: Request): void {
-    const answer = this.#network.deliver(request);
-    this.#note(`i${request.owner}`, `${describeCommand(request.command)} -> ${answer}`);
-  }
-
-  #loseRequest(request: Request): void {
-    this.#network.loseRequest(request);
-    this.#note(`i${request.owner}`, `${describeCommand(request.command)} -> lost`);
-  }
-
-  #throttle(request: Request): void {
-    this.#network.throttle(request);
-    this.#note(`i${request.owner}`, `${describeCommand(request.command)} -> throttled`);
-  }
-
-  #loseResponse(request: Request): void {
-    const answer = this.#network.loseResponse(request);
-    this.#note(`i${request.owner}`, `${describeCommand(request.command)} -> ${answer}, response lost`);
-  }
-
-  #delay(request: Request): void {
-    this.#network.delay(request);
-    this.#note(`i${request.owner}`, `${describeCommand(request.command)} -> given up, still on its way`);
   }
 
   /** An item is lost, or comes back as it once was. */
@@ -250,7 +210,7 @@ export class Simulation {
       getRemainingTimeInMillis: () => endsAt - this.#time.now,
     };
     const event = { job: this.#job.name, scheduledTime: formatInstant(delivery.scheduledTime) };
-    runOnce(dependencies, event, this.#handler(invocation), context).then(
+    runOnce(dependencies, event, this.#handlers.handlerOf(id), context).then(
       ({ outcome }) => this.#ended(invocation, outcome),
       (error: unknown) => this.#threw(invocation, error),
     );
@@ -292,71 +252,25 @@ export class Simulation {
     invocation.ended = true;
     this.#network.senderDied(invocation.id, () => this.#random.chance(0.5));
     this.#time.forget(invocation.id);
-    for (const body of this.#bodies) if (body.invocation === invocation) this.#bodies.delete(body);
+    this.#handlers.end(invocation.id);
   }
 
   #redeliver({ delivery }: Invocation): void {
     if (delivery.lambdaRetries > 0) this.#queue.push({ ...delivery, lambdaRetries: delivery.lambdaRetries - 1 });
   }
 
-  #handler(invocation: Invocation): JobHandler {
-    return async (run) => {
-      const { fencingToken, attempt } = run;
-      const scheduledTime = run.scheduledTime.getTime();
-      const body: Body = { invocation, scheduledTime, fencingToken, attempt };
-      const begun = this.#begun.get(scheduledTime) ?? new Set();
-      if (begun.has(fencingToken) && !this.#restored)
-        violated('two bodies with one fencing token', { scheduledTime, fencingToken });
-      this.#begun.set(scheduledTime, begun.add(fencingToken));
-      this.#bodies.add(body);
-      this.#note(`i${invocation.id}`, `body of attempt ${attempt} #${fencingToken}`);
-      try {
-        return await this.#work(run, invocation.id);
-      } finally {
-        this.#bodies.delete(body);
-      }
-    };
-  }
-
-  async #work(run: JobRun, owner: number): Promise<unknown> {
-    const random = this.#random;
-    const kind = random.pick(this.#profile.handlers);
-    if (this.#job.overlap !== 'allow') {
-      const { from, to } = run.window;
-      this.#windows.push({ from: from?.getTime(), to: to.getTime(), token: run.fencingToken });
-    }
-    await this.#time.sleep(owner, random.below(20_000));
-    run.signal.throwIfAborted();
-    switch (kind) {
-      case 'commit': {
-        const id = run.idempotencyKey;
-        await run.commit([effect(id)]);
-        if (this.#effects(id) !== 1 && !this.#restored)
-          violated('commit resolved, but its effect is not there once', { id });
-        return undefined;
-      }
-      case 'empty':
-        return undefined;
-      case 'plain':
-        return { done: true };
-      case 'step':
-        return await run.step('one', () => ++this.#serial);
-      case 'throw':
-        throw new Error('simulated failure');
-      case 'hang':
-        return new Promise((_, reject) => run.signal.addEventListener('abort', () => reject(new Error('aborted'))));
-      case 'continue':
-        return random.chance(0.7) ? run.continueLater({ n: 1 }) : 'enough';
-    }
-  }
-
-  #effects(id: string): number {
-    return Number(this.#db.get('effects', { pk: { S: id }, sk: { S: '$' } })?.n?.N ?? 0);
-  }
-
   #record(scheduledTime: number): RunRecord | undefined {
     const item = this.#db.get('runs', runItemKey({ job: this.#job.name, scheduledTime }) as Item);
     return item === undefined ? undefined : readRun(item as Parameters<typeof readRun>[0]);
+  }
+
+  #world(): World {
+    return {
+      profile: this.#profile,
+      occurrences: this.#occurrences,
+      handlers: this.#handlers,
+      record: (scheduledTime) => this.#record(scheduledTime),
+    };
   }
 
   /** Delivers what is unfinished and not being worked on; closes what has no attempt left. */
@@ -389,60 +303,4 @@ export class Simulation {
       })
     );
   }
-
-  /** Of runs that exclude each other, at most one handler at work may still end its run. */
-  #judgeBodies(): void {
-    if (this.#job.overlap === 'allow' || this.#restored) return;
-    const valid = [...this.#bodies].filter(({ scheduledTime, fencingToken, invocation }) => {
-      const run = this.#record(scheduledTime);
-      return (
-        run?.status === 'running' && run.fencingToken === fencingToken && run.claimToken === `token-${invocation.id}`
-      );
-    });
-    if (valid.length > 1)
-      violated('two runs of the job at once', { runs: valid.map(({ scheduledTime }) => scheduledTime) });
-  }
-
-  #judgeEnd(): void {
-    for (const scheduledTime of this.#occurrences) {
-      const run = this.#record(scheduledTime);
-      const begun = this.#begun.get(scheduledTime)?.size ?? 0;
-      const effects = this.#effects(`sim@${formatInstant(scheduledTime)}`);
-      const detail = { run, begun, effects };
-      if (effects > 1) violated('an effect was applied twice', detail);
-      if (effects === 1 && run?.status !== 'succeeded') violated('an effect of a run that did not succeed', detail);
-      if (run?.status === 'skipped' && begun > 0) violated('skipped, but its handler had begun', detail);
-      const gaveUp = run?.status === 'failed' && run.cause !== 'cancelled' && run.cause !== 'segments';
-      const most = this.#profile.lowersAttempts ? 1 : this.#profile.maxAttempts;
-      if (gaveUp && run.attempts < most) violated('failed before its last attempt', detail);
-    }
-    this.#judgeWindows();
-  }
-
-  /** The windows of the runs that succeeded cover all time up to the last of them, once. */
-  #judgeWindows(): void {
-    if (this.#job.overlap === 'allow') return;
-    const covered = this.#windows
-      .filter(({ to, token }) => {
-        const run = this.#record(to);
-        return run?.status === 'succeeded' && run.fencingToken === token;
-      })
-      .filter(({ from, to }) => from !== to)
-      .sort((left, right) => left.to - right.to);
-    for (const [index, { from }] of covered.entries()) {
-      if (from !== covered[index - 1]?.to) violated('windows leave a hole or overlap', { covered });
-    }
-  }
-}
-
-function effect(id: string): TransactWriteItem {
-  return {
-    Update: {
-      TableName: 'effects',
-      Key: { pk: { S: id }, sk: { S: '$' } },
-      UpdateExpression: 'ADD #n :one',
-      ExpressionAttributeNames: { '#n': 'n' },
-      ExpressionAttributeValues: { ':one': { N: '1' } },
-    },
-  };
 }
