@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net';
 type Values = Record<string, { S?: string; N?: string }>;
 
 function answer(operation: string, text: string): object {
-  if (operation !== 'UpdateItem' || !text.includes('"ALL_NEW"')) return {};
-  const body = JSON.parse(text) as { Key: Values; ExpressionAttributeValues: Values };
+  const body = JSON.parse(text) as { Key: Values; ExpressionAttributeValues: Values; ReturnValues?: string };
+  if (operation !== 'UpdateItem' || body.ReturnValues !== 'ALL_NEW') return {};
   const values = body.ExpressionAttributeValues;
   const Attributes = {
     ...body.Key,

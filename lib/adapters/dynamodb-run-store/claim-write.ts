@@ -12,7 +12,6 @@ export function claimValues(request: ClaimRequest, expiresAt: AttributeValue): R
   return {
     ':running': RUNNING,
     ':pending': PENDING,
-    ':zero': ZERO,
     ':one': ONE,
     ':claimToken': s(request.claimToken),
     ':leaseExpiresAt': n(request.leaseExpiresAt),

@@ -41,8 +41,6 @@ const MINE = '#fencingToken = :fencingToken AND #claimToken = :claimToken AND #s
 
 const CLAIM_SETS = [
   '#status = :running',
-  '#fencingToken = if_not_exists(#fencingToken, :zero) + :one',
-  '#attempts = if_not_exists(#attempts, :zero) + :one',
   '#claimToken = :claimToken',
   '#leaseExpiresAt = :leaseExpiresAt',
   '#claimedAt = if_not_exists(#claimedAt, :now)',
@@ -54,7 +52,7 @@ const CLAIM_SETS = [
 
 export const CLAIM = expression(
   `${ABSENT} OR (${RETRY_IS_DUE}) OR (${OWNER_IS_DEAD})`,
-  `SET ${CLAIM_SETS.join(', ')} REMOVE #error, #cause`,
+  `SET ${CLAIM_SETS.join(', ')} ADD #fencingToken :one, #attempts :one REMOVE #error, #cause`,
 );
 
 export const END = {
