@@ -18,6 +18,22 @@ export interface ActReport {
 /** Actions at a time: enough to be quick, few enough to stay within a small function's sockets. */
 const CONCURRENCY = 32;
 
+/** Rows written in one sweep: what an outage of everything leaves behind is recorded in slices, the oldest first. */
+const MOST_RECORDS = 2_000;
+
+/** What one sweep carries out of a plan, and what is left to the next. */
+export function slice(actions: readonly SweepAction[]): {
+  readonly actions: readonly SweepAction[];
+  readonly postponed: readonly SweepAction[];
+} {
+  let records = 0;
+  const isLater = (action: SweepAction) =>
+    (action.type === 'recordMissed' || action.type === 'recordSkipped') && ++records > MOST_RECORDS;
+  const postponed = actions.filter(isLater);
+  const later = new Set(postponed);
+  return { actions: postponed.length === 0 ? actions : actions.filter((one) => !later.has(one)), postponed };
+}
+
 /** Carries out the actions. One that fails does not keep the others from being tried. */
 export async function act(
   dependencies: ActDependencies,

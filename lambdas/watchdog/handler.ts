@@ -7,10 +7,9 @@ import { DynamoDbWatchStore } from '../../lib/adapters/dynamodb-watch-store/dyna
 import { LambdaInvoker } from '../../lib/adapters/lambda-invoker/lambda-invoker.ts';
 import type { Topics } from '../../lib/adapters/sns-notifier/sns-notifier.ts';
 import { SystemClock } from '../../lib/adapters/system-clock/system-clock.ts';
-import type { JobTiming } from '../../lib/domain/watch/job-state.ts';
 import type { EvidenceSource } from '../../lib/domain/watch/ports.ts';
 import { reportLines } from './report.ts';
-import { type SweepDependencies, sweep } from './sweep.ts';
+import { type SweepDependencies, sweep, TimingMemory } from './sweep.ts';
 import { readManifest } from './watched-manifest.ts';
 
 const {
@@ -47,7 +46,7 @@ const dependencies: SweepDependencies = {
   jobStates: new DynamoDbJobStates(dynamodb, tableName),
   runStore: new DynamoDbRunStore(dynamodb, tableName),
   invoker: new LambdaInvoker(new LambdaClient({}), manifest.functions),
-  timings: new Map<string, JobTiming>(),
+  timings: new TimingMemory(),
   audit: new DynamoDbLedger(dynamodb, tableName),
   evidence,
   ...(told === undefined ? {} : { notifying: told }),

@@ -17,7 +17,7 @@ import type {
   WatchStore,
 } from '../../lib/domain/watch/ports.ts';
 import type { OpenOccurrence, WatchState } from '../../lib/domain/watch/watch-state.ts';
-import { act } from './act.ts';
+import { act, slice } from './act.ts';
 import { diagnose } from './diagnose.ts';
 import { type WatchedManifest, watchJob } from './watched-manifest.ts';
 
@@ -33,8 +33,13 @@ export interface SweepDependencies {
   readonly evidence?: () => Promise<EvidenceSource>;
   /** Who tells people that a job is not well, and that it is again. */
   readonly notifying?: { readonly notifier: () => Promise<Notifier>; readonly remindMs: number | undefined };
-  /** Averages known from earlier sweeps of this process, by job: they need not be read again. */
-  readonly timings: Map<string, JobTiming>;
+  readonly timings: TimingMemory;
+}
+
+/** Averages that this process knows, by job: they need not be read again, and not all be saved at once. */
+export class TimingMemory {
+  readonly known = new Map<string, JobTiming>();
+  readonly unsaved = new Map<string, JobTiming>();
 }
 
 export interface SweepReport {
@@ -85,7 +90,8 @@ export async function sweep(
   const pauses = planPauses(last.pauses, states, now);
   const clockChanges = planClockChanges(manifest.jobs, { from: last.sweptAt, until, now, effectiveFrom });
 
-  const actions = await diagnose(dependencies, plan.actions, now, firingLatenessMs);
+  const { actions: planned, postponed } = slice(plan.actions);
+  const actions = await diagnose(dependencies, planned, now, firingLatenessMs);
   const { done, failed } = await act(dependencies, [...actions, ...clockChanges, ...pauses.ended], now);
   await saveTimings(dependencies, plan.timings);
   const epochs = change?.epochs ?? last.epochs;
@@ -100,7 +106,7 @@ export async function sweep(
   const moved = await watchStore.save({
     sweptAt: until,
     epochs,
-    open: unique([...plan.open, ...stillOwed(occurrences, failed)]),
+    open: unique([...plan.open, ...stillOwed(occurrences, [...failed.map(({ action }) => action), ...postponed])]),
     effectiveFrom: stillYoung(effectiveFrom, manifest.jobs, until),
     pauses: pauses.known,
     incidents: told.incidents,
@@ -182,21 +188,29 @@ async function loadStates(
   { jobStates, timings }: SweepDependencies,
   { paused, timing }: ReturnType<typeof jobsInQuestion>,
 ): Promise<ReadonlyMap<string, JobState>> {
-  const wanted = new Set([...paused, ...timing.filter((job) => !timings.has(job))]);
+  const wanted = new Set([...paused, ...timing.filter((job) => !timings.known.has(job))]);
   const loaded = wanted.size === 0 ? new Map<string, JobState>() : await jobStates.loadJobStates([...wanted]);
-  for (const [job, state] of loaded) if (state.timing !== undefined) timings.set(job, state.timing);
+  for (const [job, state] of loaded) if (state.timing !== undefined) timings.known.set(job, state.timing);
   const states = new Map(loaded);
   for (const job of timing) {
-    const known = timings.get(job);
+    const known = timings.known.get(job);
     if (known !== undefined) states.set(job, { ...states.get(job), timing: known });
   }
   return states;
 }
 
+/** Of averages that wait to be saved so many a sweep: when all jobs end at once, they are no reason to be slow. */
+const MOST_TIMINGS = 200;
+
 /** An average that could not be saved is learned again: nothing else depends on it. */
 async function saveTimings({ jobStates, timings }: SweepDependencies, learned: ReadonlyMap<string, JobTiming>) {
-  for (const [job, timing] of learned) timings.set(job, timing);
-  await Promise.allSettled([...learned].map(([job, timing]) => jobStates.saveTiming(job, timing)));
+  for (const [job, timing] of learned) {
+    timings.known.set(job, timing);
+    timings.unsaved.set(job, timing);
+  }
+  const now = [...timings.unsaved].slice(0, MOST_TIMINGS);
+  for (const [job] of now) timings.unsaved.delete(job);
+  await Promise.allSettled(now.map(([job, timing]) => jobStates.saveTiming(job, timing)));
 }
 
 function planPauses(known: WatchState['pauses'], states: ReadonlyMap<string, JobState>, now: number) {
@@ -221,10 +235,10 @@ function bothNames({ job, scheduledTime, formerName }: OpenOccurrence) {
   return formerName === undefined ? [key] : [key, { job: formerName, scheduledTime }];
 }
 
-/** Occurrences whose disposition could not be written. */
-function stillOwed(occurrences: readonly OpenOccurrence[], failed: SweepReport['failed']): OpenOccurrence[] {
+/** Occurrences whose disposition could not be written, or not yet. */
+function stillOwed(occurrences: readonly OpenOccurrence[], actions: readonly SweepAction[]): OpenOccurrence[] {
   const owed = new Set(
-    failed.flatMap(({ action }) =>
+    actions.flatMap((action) =>
       action.type === 'recordMissed' || action.type === 'recordSkipped' ? [occurrenceId(action.key)] : [],
     ),
   );

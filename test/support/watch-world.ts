@@ -1,4 +1,4 @@
-import { type SweepDependencies, type SweepReport, sweep } from '../../lambdas/watchdog/sweep.ts';
+import { type SweepDependencies, type SweepReport, sweep, TimingMemory } from '../../lambdas/watchdog/sweep.ts';
 import { watchManifest } from '../../lambdas/watchdog/watched-manifest.ts';
 import { MemoryRunStore } from '../../lib/adapters/memory-run-store/memory-run-store.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
@@ -10,7 +10,7 @@ import { firingsBetween } from '../../lib/domain/translation/supplements.ts';
 import { type AwsSchedule, translateSchedule } from '../../lib/domain/translation/translate-schedule.ts';
 import { definitionHistory } from '../../lib/domain/verify/definition-history.ts';
 import { JobCheck, type LedgerFinding, type LedgerRow, reconcileRenamed } from '../../lib/domain/verify/job-check.ts';
-import { isPausedNow, type JobTiming } from '../../lib/domain/watch/job-state.ts';
+import { isPausedNow } from '../../lib/domain/watch/job-state.ts';
 import type { RosterEntry } from '../../lib/domain/watch/watch-state.ts';
 import { MemoryJobStates } from './memory-job-states.ts';
 import { MemoryWatchStore } from './memory-watch-store.ts';
@@ -56,7 +56,7 @@ export class WatchWorld {
   /** No sweep takes place. */
   watchdogDown = false;
   readonly #random: SeededRandom;
-  readonly #timings = new Map<string, JobTiming>();
+  readonly #timings = new TimingMemory();
   readonly #queue: { readonly at: number; readonly act: () => Promise<void> }[] = [];
   #deployed = new Map<string, Deployed>();
   #manifest = watchManifest({ version: 1, environment: 'test', jobs: [] });
@@ -78,7 +78,8 @@ export class WatchWorld {
       }),
     );
     this.#manifest = watchManifest({ version: 1, environment: 'test', jobs });
-    this.#timings.clear();
+    this.#timings.known.clear();
+    this.#timings.unsaved.clear();
   }
 
   /** Whether a sweep has seen the last deployment. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type SweepDependencies, sweep } from '../../lambdas/watchdog/sweep.ts';
+import { type SweepDependencies, sweep, TimingMemory } from '../../lambdas/watchdog/sweep.ts';
 import { watchManifest } from '../../lambdas/watchdog/watched-manifest.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
-import type { JobTiming } from '../../lib/domain/watch/job-state.ts';
 import { jobDefinition } from '../support/job-definition.ts';
 import { MemoryJobStates } from '../support/memory-job-states.ts';
 import { MemoryLedger } from '../support/memory-ledger.ts';
@@ -22,7 +21,7 @@ function watched(...jobs: JobDefinition[]) {
     watchStore: new MemoryWatchStore(),
     jobStates: new MemoryJobStates(),
     invoker: new RecordingInvoker(),
-    timings: new Map<string, JobTiming>(),
+    timings: new TimingMemory(),
   };
   const dependencies = (...others: JobDefinition[]): SweepDependencies => ({
     manifest: manifestOf(...(others.length > 0 ? others : jobs)),
@@ -262,5 +261,36 @@ describe('sweep', () => {
     }
     expect(found.slice(0, 3)).toEqual([20, 80, 140]);
     expect(new Set(found).size).toBe(found.length);
+  });
+
+  test('more misses than one sweep records are recorded by the next ones', async () => {
+    const jobs = Array.from({ length: 3_000 }, (_, index) =>
+      jobDefinition({ name: `job-${index}`, schedule: '5 12 * * *' }),
+    );
+    const { ledger, dependencies } = watched(...jobs);
+    const own = dependencies();
+    await sweep(own, NOON);
+    const first = await sweep(own, NOON + 7 * MINUTE);
+    expect(first.done).toHaveLength(2_000);
+    expect((await sweep(own, NOON + 8 * MINUTE)).done).toHaveLength(1_000);
+    expect(ledger.runs.size).toBe(3_000);
+  });
+
+  test('averages are saved a few at a time when all jobs end at once', async () => {
+    const jobs = Array.from({ length: 500 }, (_, index) =>
+      jobDefinition({ name: `job-${index}`, schedule: '5 12 * * *' }),
+    );
+    const { ledger, jobStates, dependencies } = watched(...jobs);
+    const own = dependencies();
+    await sweep(own, NOON);
+    const at = NOON + 5 * MINUTE;
+    for (const { name } of jobs)
+      ledger.set({ job: name, scheduledTime: at, status: 'succeeded', claimedAt: at, updatedAt: at + 9 });
+    const saves: number[] = [];
+    for (let n = 7; n < 11; n++) {
+      await sweep(own, NOON + n * MINUTE);
+      saves.push(jobStates.requests.saves);
+    }
+    expect(saves).toEqual([200, 400, 500, 500]);
   });
 });
