@@ -9,7 +9,7 @@ export { FleetAlarms, type FleetAlarmsProps } from './constructs/fleet-alarms.ts
 export { FleetJob, type FleetJobProps } from './constructs/fleet-job.ts';
 export { type JobAlarmKind, JobAlarms, type JobAlarmsProps } from './constructs/job-alarms.ts';
 export type { IScheduledJob, JobNameAttributes } from './constructs/job-base.ts';
-export type { WhenDue } from './constructs/job-definition.ts';
+export type { FormerName, WhenDue } from './constructs/job-definition.ts';
 export { JobFleet, type JobFleetProps } from './constructs/job-fleet.ts';
 export type { JobPlacement } from './constructs/job-function.ts';
 export type { JobMetric } from './constructs/job-metrics.ts';
