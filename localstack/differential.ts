@@ -5,7 +5,7 @@
  * --calls N (2000)  --seed N (a new one, printed)
  */
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { type Engine, endpointEngine, ourEngine } from './differential/engines.ts';
+import { type Engine, endpointEngine, startOurs } from './differential/engines.ts';
 import { Random } from './differential/random.ts';
 import { again, type Call, randomCall, randomRace, TABLE } from './differential/random-calls.ts';
 import { saying } from './differential/saying.ts';
@@ -20,7 +20,8 @@ const seed = Number(flags.seed ?? Date.now() % 1_000_000);
 const settings = emulatorSettings();
 const { kind, version = '' } = await untilReady(settings.endpoint);
 const random = new Random(seed);
-const ours = ourEngine();
+const local = await startOurs();
+const ours = endpointEngine(local.url, settings.region);
 const theirs = endpointEngine(settings.endpoint, settings.region);
 const seen = new Map<string, number>();
 /** Transactions with a token that were carried out. What a token means after a cancelled one, AWS does not say. */
@@ -38,6 +39,7 @@ while (calls < wanted) {
 }
 await look();
 for (const [what, count] of [...seen].sort()) console.log(`${String(count).padStart(6)}  ${what}`);
+await local.close();
 console.log(`ok    ${calls} calls, ${seen.size} kinds of answers: the same here and at ${kind} ${version}`);
 
 async function prepare(): Promise<void> {

@@ -1,20 +1,16 @@
-import { DynamoDbEngine } from '../../lib/local/dynamodb/dynamodb-engine.ts';
-import { DynamoDbFront } from '../../lib/local/dynamodb/dynamodb-front.ts';
+import { DynamoDbEndpoint } from '../../lib/local/dynamodb/dynamodb-endpoint.ts';
 import type { Answer, Body } from '../../lib/local/dynamodb/front-types.ts';
 
 export type Engine = (operation: string, body: Body) => Promise<Answer>;
 
-/** The DynamoDB of the local runtime, in memory. */
-export function ourEngine(): Engine {
-  const engine = new DynamoDbEngine();
-  const front = new DynamoDbFront({
-    forward: (operation, body) => engine.call(operation, body),
-    now: () => Date.now(),
+/** The DynamoDB of the local runtime, in memory, in its own process. */
+export function startOurs(): Promise<DynamoDbEndpoint> {
+  return DynamoDbEndpoint.start(undefined, 0, (message) => {
+    throw new Error(message);
   });
-  return (operation, body) => front.handle(operation, body);
 }
 
-/** That of an endpoint, asked on the wire. */
+/** An engine that is asked on the wire. */
 export function endpointEngine(endpoint: string, region: string): Engine {
   return async (operation, body) => {
     const response = await fetch(endpoint, {

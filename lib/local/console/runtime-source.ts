@@ -63,7 +63,7 @@ export class RuntimeSource implements ConsoleSource {
       region: 'us-east-1',
       credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     });
-    const tableName = inside.functions.find(({ job }) => job !== undefined)?.variables.BELFRY_TABLE ?? '';
+    const tableName = inside.functions.find(({ jobs }) => jobs.length > 0)?.variables.BELFRY_TABLE ?? '';
     this.#store = new DynamoDbRunStore(this.#client, tableName);
     this.#stored = new StoredRuns(this.#client, tableName);
     this.#open = new OpenRuns((keys) => this.#store.getRuns(keys));
@@ -139,7 +139,7 @@ export class RuntimeSource implements ConsoleSource {
   }
 
   async run(job: string, scheduledTime: number): Promise<ConsoleRunDetail | undefined> {
-    const lambda = this.#inside.functions.find((one) => one.job?.name === job);
+    const lambda = this.#inside.functions.find(({ jobs }) => jobs.some(({ name }) => name === job));
     const run = lambda === undefined ? undefined : await this.#store.getRun({ job, scheduledTime });
     if (lambda === undefined || run === undefined) return undefined;
     const { attempts, lines } = runLog(readTail(this.#inside.logFile(lambda.name)), job, scheduledTime);
@@ -263,7 +263,7 @@ export class RuntimeSource implements ConsoleSource {
 }
 
 function declaredJobs({ functions }: RuntimeInside): JobDefinition[] {
-  return functions.flatMap(({ job }) => (job === undefined ? [] : [job]));
+  return functions.flatMap(({ jobs }) => jobs);
 }
 
 function consoleRun(run: RunRecord): ConsoleRun {
