@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { newClaimToken } from '../lambdas/runtime/from-environment.ts';
+import { CLIENT_SETTINGS, newClaimToken } from '../lambdas/runtime/from-environment.ts';
 import { defineJob, type RuntimeDependencies } from '../lambdas/runtime/index.ts';
 import { DynamoDbRunStore } from '../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import { SystemClock } from '../lib/adapters/system-clock/system-clock.ts';
@@ -18,11 +18,14 @@ const stub = fork(join(import.meta.dirname, 'stub-dynamodb.ts'), { stdio: ['igno
 const port = await new Promise<number>((resolve) =>
   stub.once('message', (message: { port: number }) => resolve(message.port)),
 );
-const client = new DynamoDBClient({
+const settings = {
   endpoint: `http://127.0.0.1:${port}`,
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-});
+};
+const client = new DynamoDBClient(settings);
+/** As the wrapper makes its own. */
+const ownClient = new DynamoDBClient({ ...settings, ...CLIENT_SETTINGS });
 
 let serial = 0;
 const context = {
@@ -77,7 +80,7 @@ const dependencies: RuntimeDependencies = {
     revision: 'r1',
   },
   environment: 'bench',
-  store: new DynamoDbRunStore(client, 'runs'),
+  store: new DynamoDbRunStore(ownClient, 'runs'),
   clock: new SystemClock(),
   newClaimToken,
   print: () => {},
@@ -121,6 +124,7 @@ for (let round = 0; round < ROUNDS; round++) {
 }
 stub.disconnect();
 client.destroy();
+ownClient.destroy();
 
 const quantile = (list: readonly number[], q: number) =>
   [...list].sort((a, b) => a - b)[Math.floor(list.length * q)] ?? 0;

@@ -40,13 +40,16 @@ export function dependenciesFromEnvironment(env: NodeJS.ProcessEnv = process.env
   return {
     job,
     environment,
-    store: new DynamoDbRunStore(new DynamoDBClient({}), table),
+    store: new DynamoDbRunStore(new DynamoDBClient(CLIENT_SETTINGS), table),
     clock: new SystemClock(),
     newClaimToken,
     print: (line) => void process.stdout.write(`${line}\n`),
     ...(scheduled ? { wakeUps: new ScheduledWakeUps(() => new SchedulerClient({}), { group, role }) } : {}),
   };
 }
+
+/** Nobody changes this client after its first request, so what its middlewares come to is worked out once. */
+export const CLIENT_SETTINGS = { cacheMiddleware: true } as const;
 
 /** Where processes start from one snapshot, what they share must not become their tokens. */
 const disableEntropyCache = process.env.AWS_LAMBDA_INITIALIZATION_TYPE === 'snap-start';
