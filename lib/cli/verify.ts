@@ -33,6 +33,8 @@ export interface Proof {
   readonly byStatus: Readonly<Record<string, number>>;
 }
 
+/** A day less than run records are kept. */
+const KEPT_MS = 89 * 86_400_000;
 /** Jobs read at a time: their pages come one after the other, and each waits for the network. */
 const JOBS_AT_A_TIME = 8;
 
@@ -44,7 +46,7 @@ export function verifyCommand(): Command {
     )
     .option(
       '--from <instant>',
-      'begin there, or so long ago: 24h, 7d (default: where the ledger begins)',
+      'begin there, or so long ago: 24h, 7d (default: where the ledger begins, at most 89 days ago)',
       parseInstantOption,
     )
     .option('--to <instant>', 'end there (default: now)', parseInstantOption)
@@ -153,7 +155,8 @@ function windowOf(
   { state, now }: Pick<Target, 'state' | 'now'>,
   { from, to }: Pick<VerifyFlags, 'from' | 'to'>,
 ): LedgerWindow {
-  const begin = state?.epochs[0]?.from ?? now;
+  // Older rows are on their way out of the table: their absence proves nothing.
+  const begin = Math.max(state?.epochs[0]?.from ?? now, now - KEPT_MS);
   const window = { from: Math.max(begin, from?.(now) ?? begin), to: Math.min(now, to?.(now) ?? now), now };
   if (window.from >= window.to) {
     throw new BelfryError(

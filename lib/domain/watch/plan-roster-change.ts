@@ -72,19 +72,23 @@ export function planRosterChange(
  * but a run that began is looked after like any other.
  */
 export function adoptable(begun: readonly WatchedJob[], sweptAt: number, now: number): readonly OpenOccurrence[] {
-  return begun.flatMap((job) => {
+  const found = begun.flatMap((job) => {
     let from = now + 1;
-    for (let count = 0; count < MOST_ADOPTED; count++) {
+    for (let count = 0; count < MOST_ADOPTED_OF_A_JOB; count++) {
       const earlier = job.schedule.previous(from);
       if (earlier === undefined || earlier <= sweptAt - DEPLOYMENT_MS) break;
       from = earlier;
     }
     return Array.from(occurrencesBetween(job, from - 1, now), (one) => ({ ...one, adopted: true }) as const);
   });
+  if (found.length <= MOST_ADOPTED) return found;
+  return found.sort((a, b) => b.scheduledTime - a.scheduledTime).slice(0, MOST_ADOPTED);
 }
 
-/** After a long outage of the watchdog not all of a frequent job is looked at: what began so long ago has had its retries. */
-const MOST_ADOPTED = 100;
+/** Not all of the past is looked at, but the newest of it: what began long ago has had its retries. */
+const MOST_ADOPTED_OF_A_JOB = 100;
+const MOST_ADOPTED = 5_000;
+
 /** The most time that is granted to a deployment, from the first schedule it changes to the watchdog. */
 export const DEPLOYMENT_MS = 3_600_000;
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { watchedJob } from '../../../lib/domain/watch/due.ts';
-import { planEpochs, planRosterChange, type RosterChange } from '../../../lib/domain/watch/plan-roster-change.ts';
+import {
+  adoptable,
+  planEpochs,
+  planRosterChange,
+  type RosterChange,
+} from '../../../lib/domain/watch/plan-roster-change.ts';
 import type { RosterEntry } from '../../../lib/domain/watch/watch-state.ts';
 import { intervalSchedule } from '../../support/interval-schedule.ts';
 
@@ -70,6 +75,14 @@ describe('planRosterChange', () => {
     const change = planRosterChange([job(1)], [], { sweptAt: at(0), now: at(1), effectiveFrom: { sync: at(-1) } });
     expect(owed(change)).toEqual([at(0)]);
   });
+});
+
+test('of many frequent jobs only the newest occurrences are adopted', () => {
+  const jobs = Array.from({ length: 300 }, (_, index) => job(1, { name: `job-${index}` }));
+  const adopted = adoptable(jobs, at(0), at(0));
+  expect(adopted).toHaveLength(5_000);
+  expect(Math.min(...adopted.map((one) => one.scheduledTime))).toBe(at(-16));
+  expect(adoptable(jobs.slice(0, 1), at(0), at(0))).toHaveLength(60);
 });
 
 describe('planEpochs', () => {
