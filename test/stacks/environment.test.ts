@@ -6,7 +6,17 @@ const VALID = { protected: false, logRetentionDays: 7 };
 describe('parseEnvironments', () => {
   test('fills in what may be left out', () => {
     expect(parseEnvironments({ dev: VALID })).toEqual([
-      { ...VALID, name: 'dev', alerts: {}, maxAlarms: 50, lifecycleEvents: false, maintenance: [], dashboard: true, defaults: {}, jobs: {} },
+      {
+        ...VALID,
+        name: 'dev',
+        alerts: {},
+        maxAlarms: 50,
+        lifecycleEvents: false,
+        maintenance: [],
+        dashboard: true,
+        defaults: {},
+        jobs: {},
+      },
     ]);
   });
 
