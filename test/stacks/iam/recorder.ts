@@ -108,8 +108,14 @@ export class Recorder {
     }
     const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
     if (operation === 'ReceiveMessage') {
-      const queue = String((JSON.parse(text) as { QueueUrl?: unknown }).QueueUrl).split('/').at(-1);
-      this.calls.push({ action: 'sqs:ReceiveMessage', resource: `arn:aws:sqs:${REGION}:${ACCOUNT}:${queue}`, context: {} });
+      const queue = String((JSON.parse(text) as { QueueUrl?: unknown }).QueueUrl)
+        .split('/')
+        .at(-1);
+      this.calls.push({
+        action: 'sqs:ReceiveMessage',
+        resource: `arn:aws:sqs:${REGION}:${ACCOUNT}:${queue}`,
+        context: {},
+      });
       return { status: 200, text: '{}', type: 'application/x-amz-json-1.0' };
     }
     const body = JSON.parse(text) as Body;
