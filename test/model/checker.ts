@@ -116,3 +116,9 @@ function firstHopeless(done: readonly boolean[], edges: readonly [number, number
   const first = hopeful.indexOf(0);
   return first === -1 ? undefined : first;
 }
+
+/** Of rules by name, those whose names begin with one of `only`; all, without it. */
+export function chosen<Rule>(only: readonly string[] | undefined, rules: Record<string, Rule>): Record<string, Rule> {
+  const entries = Object.entries(rules).filter(([name]) => only?.some((start) => name.startsWith(start)) ?? true);
+  return Object.fromEntries(entries);
+}

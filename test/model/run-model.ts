@@ -1,10 +1,11 @@
-import type { Model, Step } from './checker.ts';
+import { chosen, type Model, type Step } from './checker.ts';
 import {
   copy,
   finished,
   holds,
   IDLE,
   type Invocation,
+  initialState,
   keyOf,
   type LateRequest,
   NO_RUN,
@@ -245,36 +246,13 @@ export function runModel(options: RunModelOptions): Model<RunState> {
     return token;
   }
 
-  const chosen = <Rule>(rules: Record<string, Rule>) =>
-    Object.fromEntries(
-      Object.entries(rules).filter(([name]) => options.only?.some((start) => name.startsWith(start)) ?? true),
-    );
-
   return {
-    initial: [
-      {
-        run: { ...NO_RUN },
-        invocations: Array.from({ length: options.invocations }, () => ({ ...IDLE })),
-        late: [],
-        queued: 1,
-        effects: 0,
-        bodies: 0,
-        deleted: false,
-        left: {
-          crashes: options.crashes,
-          losses: options.losses,
-          duplicates: options.duplicates,
-          watchdogRaces: options.watchdogRaces,
-          retries: options.retries,
-          deletions: options.deletions ?? 0,
-        },
-      },
-    ],
+    initial: [initialState(options)],
     next,
     key: keyOf,
     done: ({ run, queued, invocations }) =>
       finished(run) && queued === 0 && invocations.every(({ at }) => at === 'idle'),
-    invariants: chosen({
+    invariants: chosen(options.only, {
       'I1 no two attempts have one fencing token': ({ invocations }: RunState) => {
         const fences = invocations.filter(holds).map(({ fence }) => fence);
         return new Set(fences).size === fences.length;
@@ -291,7 +269,7 @@ export function runModel(options: RunModelOptions): Model<RunState> {
       'I6 at most one body works under a live lease': ({ invocations }: RunState) =>
         invocations.filter(({ at, live }) => live && (at === 'working' || at === 'completing')).length <= 1,
     }),
-    stepRules: chosen({
+    stepRules: chosen(options.only, {
       'T1 a fencing token never falls': (before: RunState, after: RunState, label: string) =>
         after.run.fence >= before.run.fence || label.startsWith('record is deleted'),
       'T2 what is finished stays so': (before: RunState, after: RunState, label: string) =>

@@ -126,3 +126,24 @@ export function keyOf({ run, invocations, late, queued, effects, bodies, deleted
     .join('');
   return [runKey, invocationKey, lateKey, queued, effects, bodies, bit(deleted), ...Object.values(left)].join('|');
 }
+
+/** One delivery, no record. */
+export function initialState(options: RunModelOptions): RunState {
+  return {
+    run: { ...NO_RUN },
+    invocations: Array.from({ length: options.invocations }, () => ({ ...IDLE })),
+    late: [],
+    queued: 1,
+    effects: 0,
+    bodies: 0,
+    deleted: false,
+    left: {
+      crashes: options.crashes,
+      losses: options.losses,
+      duplicates: options.duplicates,
+      watchdogRaces: options.watchdogRaces,
+      retries: options.retries,
+      deletions: options.deletions ?? 0,
+    },
+  };
+}

@@ -1,4 +1,4 @@
-import type { Model, Step } from './checker.ts';
+import { chosen, type Model, type Step } from './checker.ts';
 import {
   copy,
   finished,
@@ -219,11 +219,6 @@ export function turnModel(options: TurnModelOptions): Model<TurnState> {
   }
 
   const bodies = ({ invocations }: TurnState) => invocations.filter(hasBody);
-  const chosen = <Rule>(rules: Record<string, Rule>) =>
-    Object.fromEntries(
-      Object.entries(rules).filter(([name]) => options.only?.some((start) => name.startsWith(start)) ?? true),
-    );
-
   return {
     initial: [
       {
@@ -239,7 +234,7 @@ export function turnModel(options: TurnModelOptions): Model<TurnState> {
     key: keyOf,
     done: ({ runs, queued, invocations }) =>
       runs.every(finished) && queued[0] + queued[1] === 0 && invocations.every(({ at }) => at === 'idle'),
-    invariants: chosen({
+    invariants: chosen(options.only, {
       'S1 at most one body of the job can still commit': (state: TurnState) =>
         bodies(state).filter((one) => owns(state.runs[one.run], one)).length <= 1,
       'S2 no two bodies of the job work under live leases': (state: TurnState) =>
@@ -256,7 +251,7 @@ export function turnModel(options: TurnModelOptions): Model<TurnState> {
       'S6 waiting alone never exhausts a run': ({ runs }: TurnState) =>
         !(options.leasesNeverEnd === true && options.crashes === 0 && runs.some(({ status }) => status === 'failed')),
     }),
-    stepRules: chosen({
+    stepRules: chosen(options.only, {
       'T1 the version of the turn only grows': (before: TurnState, after: TurnState) =>
         after.turn.version >= before.turn.version,
       'T2 what is finished stays so': (before: TurnState, after: TurnState) =>

@@ -9,22 +9,12 @@ import { jobDefinition } from '../support/job-definition.ts';
 import { MemoryDynamoDb } from '../support/memory-dynamodb.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { judgeRefusal, judgeRunWrite, judgeTurnWrite, Violation, violated } from './invariants.ts';
+import type { Delivery, Invocation } from './invocation.ts';
 import { Network } from './network.ts';
 import { drawProfile, type Profile, type SimulationOptions, type SimulationResult } from './profile.ts';
 import { SimulatedHandlers } from './simulated-handlers.ts';
 import { SimulatedTime } from './simulated-time.ts';
 import { judgeBodies, judgeEnd, type World } from './world-judges.ts';
-
-interface Delivery {
-  readonly scheduledTime: number;
-  readonly lambdaRetries: number;
-}
-
-interface Invocation {
-  readonly id: number;
-  readonly delivery: Delivery;
-  ended: boolean;
-}
 
 const T0 = Date.parse('2026-11-02T13:00:00Z');
 const MINUTE = 60_000;
@@ -32,7 +22,7 @@ const LAMBDA_RETRIES = 2;
 const MOST_STEPS = 4_000;
 const MOST_AT_ONCE = 4;
 
-/** One world, from one seed: the product's runtime and store; clock, network, crashes and deliveries are simulated. */
+/** One world, from one seed: the product's runtime and store; all around them is simulated. */
 export class Simulation {
   readonly #seed: number;
   readonly #random: SeededRandom;
