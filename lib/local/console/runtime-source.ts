@@ -1,11 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDbRunStore } from '../../adapters/dynamodb-run-store/dynamodb-run-store.ts';
+import { DynamoDbJobStates } from '../../adapters/dynamodb-watch-store/dynamodb-job-states.ts';
 import type { JobDefinition } from '../../domain/job.ts';
 import type { RunRecord } from '../../domain/run/run-record.ts';
 import { isFinished } from '../../domain/run/run-record.ts';
 import { MS_PER_DAY } from '../../domain/time/civil-date.ts';
 import type { LocalEvent } from '../local-event.ts';
 import type { RuntimeInside } from '../runtime-inside.ts';
+import { consoleRun } from './console-run.ts';
 import type { ConsoleSource } from './console-source.ts';
 import type {
   ConsoleAlarm,
@@ -14,7 +16,6 @@ import type {
   ConsoleJob,
   ConsoleNote,
   ConsolePause,
-  ConsoleRun,
   ConsoleRunDetail,
   ConsoleState,
 } from './console-state.ts';
@@ -24,12 +25,16 @@ import { readTail, runLog } from './run-log.ts';
 import { RuntimeActions } from './runtime-actions.ts';
 import { RuntimeClockControl } from './runtime-clock-control.ts';
 import { StoredRuns } from './stored-runs.ts';
+import { Told } from './told.ts';
 
 const TELL_EVERY_MS = 250;
 /** Every how many tells everything is told that changes with time alone, and what has no event of its own is looked at. */
 const SLOW = 8;
 const MOST_NOTES = 50;
 const CONCURRENCY = 8;
+const OUTLOOK_MS = 5 * 60_000;
+/** Up to here all jobs are described again whenever one of them fired. */
+const FEW_JOBS = 100;
 
 /** A local runtime as the console shows it. */
 export class RuntimeSource implements ConsoleSource {
@@ -42,6 +47,7 @@ export class RuntimeSource implements ConsoleSource {
   readonly #client: DynamoDBClient;
   readonly #store: DynamoDbRunStore;
   readonly #stored: StoredRuns;
+  readonly #states: DynamoDbJobStates;
   readonly #listeners = new Set<(change: ConsoleChange) => void>();
   readonly #alarms = new Map<string, { readonly reason: string; readonly since: number }>();
   readonly #notes: ConsoleNote[] = [];
@@ -49,6 +55,8 @@ export class RuntimeSource implements ConsoleSource {
   readonly #open: OpenRuns;
   #pauses = new Map<string, ConsolePause>();
   readonly #stale = { jobs: false, alarms: false, clock: false, pauses: false };
+  readonly #told = new Told();
+  #outlookAt = Number.NEGATIVE_INFINITY;
   #tells = 0;
   #isTelling = false;
   readonly #timer: NodeJS.Timeout;
@@ -66,6 +74,7 @@ export class RuntimeSource implements ConsoleSource {
     const tableName = inside.functions.find(({ jobs }) => jobs.length > 0)?.variables.BELFRY_TABLE ?? '';
     this.#store = new DynamoDbRunStore(this.#client, tableName);
     this.#stored = new StoredRuns(this.#client, tableName);
+    this.#states = new DynamoDbJobStates(this.#client, tableName);
     this.#open = new OpenRuns((keys) => this.#store.getRuns(keys));
     this.clock = new RuntimeClockControl(
       inside.clock,
@@ -184,12 +193,22 @@ export class RuntimeSource implements ConsoleSource {
     const now = this.#inside.clock.now();
     return {
       ...(isSlow || isMoving || stale.clock ? { clock: this.#clock() } : {}),
-      ...(isSlow || stale.jobs || stale.pauses ? { jobs: this.#describeJobs() } : {}),
-      ...(isSlow ? { upcoming: this.#outlook.upcoming(now), clockChanges: this.#outlook.changesAround(now) } : {}),
-      ...(isSlow || stale.alarms ? { alarms: this.#describeAlarms() } : {}),
+      ...(isSlow || stale.pauses || (stale.jobs && this.#outlook.jobs.size <= FEW_JOBS)
+        ? this.#told.unlessTold('jobs', this.#describeJobs())
+        : {}),
+      ...(isSlow || stale.alarms ? this.#told.unlessTold('alarms', this.#describeAlarms()) : {}),
+      ...(isSlow ? this.#told.unlessTold('clockChanges', this.#outlook.changesAround(now)) : {}),
+      ...(isSlow && this.#isOutlookOld(now) ? { upcoming: this.#outlook.upcoming(now) } : {}),
       ...(runs.length > 0 ? { runs } : {}),
       ...(notes.length > 0 ? { notes } : {}),
     };
+  }
+
+  /** The page sees a day ahead: a few minutes less do not show. */
+  #isOutlookOld(now: number): boolean {
+    if (Math.abs(now - this.#outlookAt) < OUTLOOK_MS) return false;
+    this.#outlookAt = now;
+    return true;
   }
 
   /** The app may be another one since it was read last. */
@@ -198,19 +217,19 @@ export class RuntimeSource implements ConsoleSource {
     const declared = JSON.stringify(jobs);
     if (declared === this.#declared) return;
     this.#declared = declared;
+    this.#outlookAt = Number.NEGATIVE_INFINITY;
     this.#outlook = new Outlook(jobs);
   }
 
   async #readPauses(): Promise<void> {
-    const pauses = new Map<string, ConsolePause>();
     const now = this.#inside.clock.now();
-    await this.#eachJob(async (job) => {
-      const { paused, pausedBy = 'somebody', pauseNote = '', pausedUntil } = await this.#store.getTurn(job);
-      if (paused === true && (pausedUntil ?? Number.POSITIVE_INFINITY) > now) {
-        pauses.set(job, { by: pausedBy, note: pauseNote });
-      }
-    });
-    this.#pauses = pauses;
+    const states = await this.#states.loadJobStates([...this.#outlook.jobs.keys()]);
+    const paused = [...states].flatMap(([job, { pause }]): [string, ConsolePause][] =>
+      pause === undefined || (pause.until ?? Number.POSITIVE_INFINITY) <= now
+        ? []
+        : [[job, { by: pause.by ?? 'somebody', note: pause.note ?? '' }]],
+    );
+    this.#pauses = new Map(paused);
   }
 
   async #eachJob(act: (job: string) => Promise<void>): Promise<void> {
@@ -264,22 +283,6 @@ export class RuntimeSource implements ConsoleSource {
 
 function declaredJobs({ functions }: RuntimeInside): JobDefinition[] {
   return functions.flatMap(({ jobs }) => jobs);
-}
-
-function consoleRun(run: RunRecord): ConsoleRun {
-  const { job, scheduledTime, status, attempts, trigger, claimedAt, updatedAt, nextAttemptAt, error, cause } = run;
-  return {
-    job,
-    scheduledTime,
-    status,
-    attempts,
-    trigger,
-    ...(claimedAt === undefined ? {} : { startedAt: claimedAt }),
-    ...(updatedAt !== undefined && isFinished(run) && claimedAt !== undefined ? { endedAt: updatedAt } : {}),
-    ...(nextAttemptAt === undefined ? {} : { nextAttemptAt }),
-    ...(error === undefined ? {} : { error }),
-    ...(cause === undefined ? {} : { cause }),
-  };
 }
 
 function earliest(instants: readonly (number | undefined)[]): number | undefined {

@@ -85,7 +85,9 @@ describe.skipIf(CHROMIUM === undefined)('the console in a browser', () => {
     await page.locator('#runs').getByText('23:15').waitFor();
     expect(await row('Runs of the past day', 'heartbeat')).toMatch(/23:15[\s\S]*running/);
     source.tell({ runs: [{ ...run, status: 'failed', endedAt: scheduledTime + 900, error: 'Error: out of beats' }] });
-    await page.getByText('Error: out of beats').waitFor();
+    await page.locator('#runs').getByText('Error: out of beats').waitFor();
+    const heard = page.getByRole('log', { name: 'Trouble' });
+    expect(await heard.textContent(), 'trouble is also read out').toBe('heartbeat failed: Error: out of beats');
     const alarms = (await source.state()).alarms.map((alarm) => ({ ...alarm, state: 'ALARM' }));
     source.tell({ alarms, notes: [{ level: 'error', text: 'heartbeat crashed', at: scheduledTime }] });
     await page.getByText('alarms ring').waitFor();

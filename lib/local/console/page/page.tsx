@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { ConsoleCommand } from '../console-commands.ts';
 import { Activity } from './activity.tsx';
 import { Alarms } from './alarms.tsx';
+import { useAnnouncements } from './announcements.tsx';
 import { command, connect } from './connection.ts';
 import { PageContext } from './context.ts';
 import { Header } from './header.tsx';
@@ -22,11 +23,15 @@ function Console() {
   const [timeZone, setTimeZone] = useState('UTC');
   const [selected, select] = useState<OccurrenceKey | undefined>(undefined);
   const { toasts, tell } = useToasts();
+  const { announcements, announce } = useAnnouncements();
 
   useEffect(() => {
     connect({
       state: (state) => setModel(modelOf(state)),
-      change: (change) => setModel((before) => (before === undefined ? before : changed(before, change))),
+      change: (change) => {
+        announce(change);
+        setModel((before) => (before === undefined ? before : changed(before, change)));
+      },
       connected: setConnected,
     });
   }, []);
@@ -76,6 +81,7 @@ function Console() {
       </main>
       <RunPanel />
       {toasts}
+      {announcements}
     </PageContext.Provider>
   );
 }
