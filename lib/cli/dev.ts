@@ -12,6 +12,8 @@ import type { DevPrinter } from './print/dev-printer.ts';
 
 /** How long running jobs may go on after the first Ctrl-C. */
 const DRAIN_MS = 30_000;
+/** And how long after `--until`: the longest that a function may run, because a bounded run is to be complete. */
+const COMPLETE_MS = 15 * 60_000;
 const ONE_PRESS_MS = 250;
 /** Input that is wrong before anything was done; all else that goes wrong exits with 1. */
 const USAGE_CODES = new Set([
@@ -142,12 +144,12 @@ function untilStopped(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let stopping = false;
-    const stop = () => {
+    const stop = (drainMs: number) => {
       if (stopping) return;
       stopping = true;
       clearTimeout(timer);
       runtime
-        .stop(DRAIN_MS)
+        .stop(drainMs)
         .finally(() => {
           for (const signal of SIGNALS) process.off(signal, interrupt);
         })
@@ -165,14 +167,14 @@ function untilStopped(
             level: 'info',
             text: 'stopping: running jobs may end first; Ctrl-C again kills them',
           });
-        stop();
+        stop(DRAIN_MS);
       }
     };
     for (const signal of SIGNALS) process.on(signal, interrupt);
-    fatal.addEventListener('abort', stop);
+    fatal.addEventListener('abort', () => stop(0));
     // What is due at the very end belongs to the time after it.
-    if (flags.until !== undefined) clock.schedule(flags.until - 1, stop);
-    const timer = flags.duration === undefined ? undefined : setTimeout(stop, flags.duration);
+    if (flags.until !== undefined) clock.schedule(flags.until - 1, () => stop(COMPLETE_MS));
+    const timer = flags.duration === undefined ? undefined : setTimeout(() => stop(DRAIN_MS), flags.duration);
   });
 }
 

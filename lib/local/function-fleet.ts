@@ -38,13 +38,19 @@ export class FunctionFleet {
   readonly #pool = new EnvironmentPool(PROCESS_LIMIT);
   readonly #memory = new MemoryWatch();
   readonly #outputs: FunctionOutput[] = [];
+  #closed = false;
 
   constructor(options: FunctionFleetOptions) {
     this.#options = options;
     for (const resource of options.resources) this.#functions.set(resource.name, this.#create(resource));
     this.invoker = new AsyncInvoker(options.clock, {
-      onAttempt: (event, outcome, plan) => this.#record(event, outcome, plan),
-      onDiscarded: (event, outcome, record) => this.#discard(event, outcome, record),
+      // What is cut off at the end is told as a number, not one by one.
+      onAttempt: (event, outcome, plan) => {
+        if (!this.#closed) this.#record(event, outcome, plan);
+      },
+      onDiscarded: (event, outcome, record) => {
+        if (!this.#closed) this.#discard(event, outcome, record);
+      },
     });
   }
 
@@ -87,6 +93,7 @@ export class FunctionFleet {
 
   /** Ends all processes at once. */
   async close(): Promise<void> {
+    this.#closed = true;
     await this.#pool.close();
     this.#memory.close();
     await Promise.all(this.#outputs.map((output) => output.close()));

@@ -23,6 +23,7 @@ export class EnvironmentPool {
   /** Busy processes that nobody may use again. */
   readonly #retiring = new WeakSet<ExecutionEnvironment>();
   readonly #waiting: (() => void)[] = [];
+  #closed = false;
   /** Processes being started, which count as living. */
   #starting = 0;
 
@@ -40,6 +41,7 @@ export class EnvironmentPool {
 
   async acquire(owner: string, start: () => Promise<ExecutionEnvironment>): Promise<ExecutionEnvironment> {
     for (;;) {
+      if (this.#closed) throw new Error('the runtime is stopping');
       const warm = this.#takeIdle(owner);
       if (warm !== undefined) {
         this.#busy.set(warm, owner);
@@ -51,6 +53,10 @@ export class EnvironmentPool {
     this.#starting++;
     try {
       const cold = await start();
+      if (this.#closed) {
+        await cold.close();
+        throw new Error('the runtime is stopping');
+      }
       this.#busy.set(cold, owner);
       return cold;
     } catch (error) {
@@ -81,6 +87,8 @@ export class EnvironmentPool {
   /** Ends every process, busy ones included, and resolves when all they had printed was read. */
   async close(): Promise<void> {
     clearInterval(this.#reaper);
+    this.#closed = true;
+    for (const wake of this.#waiting.splice(0)) wake();
     const all = [...this.#idle.map(({ environment }) => environment), ...this.#busy.keys()];
     this.#idle.length = 0;
     await Promise.all(all.map((environment) => environment.close()));

@@ -69,6 +69,17 @@ it('ends what was idle for a minute and a half, and keeps what is used every min
   expect(rare.alive).toBe(false);
 });
 
+it('starts nothing any more once it is closed, and lets nobody wait for ever', async () => {
+  const pool = new EnvironmentPool(1);
+  const busy = await pool.acquire('a', start);
+  const waiting = pool.acquire('b', start);
+  const closing = pool.close();
+  await expect(waiting).rejects.toThrow('the runtime is stopping');
+  await closing;
+  expect(busy.alive).toBe(false);
+  await expect(pool.acquire('c', start)).rejects.toThrow('the runtime is stopping');
+});
+
 it('retires the processes of changed code: idle ones at once, busy ones when they are done', async () => {
   const pool = new EnvironmentPool(4);
   const idle = await pool.acquire('a', start);
