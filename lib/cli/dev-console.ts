@@ -45,5 +45,8 @@ export function openInBrowser(url: string, onFailed: (text: string) => void): vo
   const [command = 'xdg-open', ...before] = OPENERS[process.platform] ?? ['xdg-open'];
   const child = spawn(command, [...before, url], { stdio: 'ignore', detached: true });
   child.once('error', () => onFailed(`no browser could be opened (${command} is not there): open ${url} yourself`));
+  child.once('exit', (code) => {
+    if (code !== 0) onFailed(`no browser could be opened (${command} ended with ${code}): open ${url} yourself`);
+  });
   child.unref();
 }

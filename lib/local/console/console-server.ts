@@ -64,9 +64,7 @@ export class ConsoleServer {
 
   /** From here on it shows this. */
   show(source: ConsoleSource): void {
-    this.#unsubscribe();
     this.#source = source;
-    this.#unsubscribe = source.subscribe((change) => this.#tell(`data: ${JSON.stringify(change)}\n\n`));
   }
 
   close(): void {
@@ -98,7 +96,7 @@ export class ConsoleServer {
       case 'GET /api/state':
         return sendJson(response, 200, await source.state());
       case 'GET /api/changes':
-        return this.#listen(response);
+        return this.#listen(source, response);
       case 'GET /api/run': {
         const detail = await source.run(
           url.searchParams.get('job') ?? '',
@@ -129,11 +127,18 @@ export class ConsoleServer {
     return path === '/page.js' ? send('text/javascript', script) : send('text/css', style);
   }
 
-  #listen(response: ServerResponse): void {
+  #listen(source: ConsoleSource, response: ServerResponse): void {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('retry: 1000\n\n');
+    // While nobody looks, nothing is looked up.
+    if (this.#listeners.size === 0) {
+      this.#unsubscribe = source.subscribe((change) => this.#tell(`data: ${JSON.stringify(change)}\n\n`));
+    }
     this.#listeners.add(response);
-    response.on('close', () => this.#listeners.delete(response));
+    response.on('close', () => {
+      this.#listeners.delete(response);
+      if (this.#listeners.size === 0) this.#unsubscribe();
+    });
   }
 }
 

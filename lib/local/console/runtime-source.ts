@@ -109,7 +109,10 @@ export class RuntimeSource implements ConsoleSource {
       case 'run':
       case 'missed':
         this.#stale.jobs ||= event.type === 'fired';
-        this.#open.watch({ job: event.job, scheduledTime: Date.parse(event.scheduledTime) });
+        // Who comes later reads them all, and watches those without an outcome.
+        if (this.#listeners.size > 0) {
+          this.#open.watch({ job: event.job, scheduledTime: Date.parse(event.scheduledTime) });
+        }
         break;
       case 'alarm':
         this.#alarms.set(event.name, { reason: event.reason, since: Date.parse(event.at) });

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ConsoleServer } from '../../../lib/local/console/console-server.ts';
 import { SampleSource } from './sample-source.ts';
 
@@ -135,6 +135,16 @@ describe('commands', () => {
   test('a run that does not exist is not found', async () => {
     expect((await ask('GET', `/api/run?job=heartbeat&scheduledTime=1`, { 'x-belfry-token': token })).status).toBe(404);
   });
+});
+
+test('while no page is open, nothing is looked up for one', async () => {
+  expect(source.listenerCount).toBe(0);
+  const left = new AbortController();
+  await fetch(`${server.url}/api/changes?token=${token}`, { signal: left.signal });
+  await fetch(`${server.url}/api/changes?token=${token}`, { signal: left.signal });
+  expect(source.listenerCount).toBe(1);
+  left.abort();
+  await vi.waitFor(() => expect(source.listenerCount).toBe(0));
 });
 
 test('a port that is taken is refused at once, and left for another when none was asked for', async () => {

@@ -44,6 +44,10 @@ export class SampleSource implements ConsoleSource {
     }
   }
 
+  get listenerCount(): number {
+    return this.#listeners.size;
+  }
+
   put(run: ConsoleRun): void {
     this.runs.set(`${run.job} ${run.scheduledTime}`, run);
   }
