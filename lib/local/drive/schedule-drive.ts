@@ -35,6 +35,7 @@ export class ScheduleDrive {
   #held: readonly ScheduleResource[] = [];
   #counts = { fired: 0, refused: 0 };
   #troubled = false;
+  #isRefreshing = false;
 
   constructor(options: ScheduleDriveOptions) {
     this.#options = options;
@@ -63,6 +64,9 @@ export class ScheduleDrive {
 
   /** Reads the schedules again. An endpoint that does not answer is told of once; what is known goes on. */
   async refresh(): Promise<void> {
+    // An older list must not undo a newer one.
+    if (this.#isRefreshing) return;
+    this.#isRefreshing = true;
     try {
       const held = await this.#schedules.list();
       const { changed, removed } = planRefresh(this.#held, held);
@@ -75,6 +79,8 @@ export class ScheduleDrive {
       if (!this.#troubled)
         this.#note('warn', `the schedules could not be read, those known go on: ${messageOf(error)}`);
       this.#troubled = true;
+    } finally {
+      this.#isRefreshing = false;
     }
   }
 
