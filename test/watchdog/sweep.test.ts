@@ -1,38 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type SweepDependencies, sweep, TimingMemory } from '../../lambdas/watchdog/sweep.ts';
-import { watchManifest } from '../../lambdas/watchdog/watched-manifest.ts';
-import type { JobDefinition } from '../../lib/domain/job.ts';
+import { sweep } from '../../lambdas/watchdog/sweep.ts';
 import { jobDefinition } from '../support/job-definition.ts';
-import { MemoryJobStates } from '../support/memory-job-states.ts';
-import { MemoryLedger } from '../support/memory-ledger.ts';
-import { MemoryWatchStore } from '../support/memory-watch-store.ts';
-import { RecordingInvoker } from '../support/recording-invoker.ts';
+import { watched } from '../support/watched.ts';
 
 const MINUTE = 60_000;
 const NOON = Date.parse('2026-06-01T12:00:00Z');
-
-function manifestOf(...jobs: JobDefinition[]) {
-  return watchManifest({ version: 1, environment: 'test', jobs, functions: {} });
-}
-
-function watched(...jobs: JobDefinition[]) {
-  const parts = {
-    ledger: new MemoryLedger(),
-    watchStore: new MemoryWatchStore(),
-    jobStates: new MemoryJobStates(),
-    invoker: new RecordingInvoker(),
-    timings: new TimingMemory(),
-  };
-  const dependencies = (...others: JobDefinition[]): SweepDependencies => ({
-    manifest: manifestOf(...(others.length > 0 ? others : jobs)),
-    watchStore: parts.watchStore,
-    runStore: parts.ledger,
-    jobStates: parts.jobStates,
-    invoker: parts.invoker,
-    timings: parts.timings,
-  });
-  return { ...parts, dependencies };
-}
 
 const types = (report: Awaited<ReturnType<typeof sweep>>) => report.done.map(({ type }) => type);
 
@@ -261,36 +233,5 @@ describe('sweep', () => {
     }
     expect(found.slice(0, 3)).toEqual([20, 80, 140]);
     expect(new Set(found).size).toBe(found.length);
-  });
-
-  test('more misses than one sweep records are recorded by the next ones', async () => {
-    const jobs = Array.from({ length: 3_000 }, (_, index) =>
-      jobDefinition({ name: `job-${index}`, schedule: '5 12 * * *' }),
-    );
-    const { ledger, dependencies } = watched(...jobs);
-    const own = dependencies();
-    await sweep(own, NOON);
-    const first = await sweep(own, NOON + 7 * MINUTE);
-    expect(first.done).toHaveLength(2_000);
-    expect((await sweep(own, NOON + 8 * MINUTE)).done).toHaveLength(1_000);
-    expect(ledger.runs.size).toBe(3_000);
-  });
-
-  test('averages are saved a few at a time when all jobs end at once', async () => {
-    const jobs = Array.from({ length: 500 }, (_, index) =>
-      jobDefinition({ name: `job-${index}`, schedule: '5 12 * * *' }),
-    );
-    const { ledger, jobStates, dependencies } = watched(...jobs);
-    const own = dependencies();
-    await sweep(own, NOON);
-    const at = NOON + 5 * MINUTE;
-    for (const { name } of jobs)
-      ledger.set({ job: name, scheduledTime: at, status: 'succeeded', claimedAt: at, updatedAt: at + 9 });
-    const saves: number[] = [];
-    for (let n = 7; n < 11; n++) {
-      await sweep(own, NOON + n * MINUTE);
-      saves.push(jobStates.requests.saves);
-    }
-    expect(saves).toEqual([200, 400, 500, 500]);
   });
 });

@@ -106,7 +106,9 @@ function step(incident: Incident | undefined, signal: JobSignal, now: number): I
 function byJob(signals: readonly JobSignal[]): Map<string, JobSignal[]> {
   const jobs = new Map<string, JobSignal[]>();
   for (const signal of [...signals].sort((a, b) => a.scheduledTime - b.scheduledTime)) {
-    jobs.set(signal.job, [...(jobs.get(signal.job) ?? []), signal]);
+    const ofJob = jobs.get(signal.job) ?? [];
+    ofJob.push(signal);
+    jobs.set(signal.job, ofJob);
   }
   return jobs;
 }

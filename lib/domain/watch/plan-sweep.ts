@@ -118,6 +118,11 @@ export function planSweep(input: SweepInput): SweepPlan {
   const signals: JobSignal[] = [];
   const timings = new Map<string, JobTiming>();
   const misfires = new Map<string, Misfire[]>();
+  const misfiresOf = (job: string): Misfire[] => {
+    const ofJob = misfires.get(job) ?? [];
+    misfires.set(job, ofJob);
+    return ofJob;
+  };
   const busy = new Set<string>();
 
   for (const one of input.occurrences) {
@@ -135,7 +140,7 @@ export function planSweep(input: SweepInput): SweepPlan {
 
     if (run === undefined) {
       if (now < occurrence.startBy) open.push(occurrence);
-      else misfires.set(occurrence.job, [...(misfires.get(occurrence.job) ?? []), { occurrence, isPending }]);
+      else misfiresOf(occurrence.job).push({ occurrence, isPending });
     } else if (isFinished(run)) {
       const remarks = occurrence.remarks ?? [];
       const { job: name, scheduledTime } = occurrence;
