@@ -217,7 +217,9 @@ describe.each(ALL_STORES)('run store: %s', (_, start) => {
 
     test('a skip is recorded once, and is final', async () => {
       expect(await under.store.skip(key, overlap, T0)).toBe(true);
+      // Sent again because its answer was lost, it is still its own; another delivery's is not.
       expect(await under.store.skip(key, overlap, T0)).toBe(true);
+      expect(await under.store.skip(key, overlap, T0 + 1)).toBe(false);
       expect(await under.store.getRun(key)).toMatchObject({
         status: 'skipped',
         cause: 'overlap',

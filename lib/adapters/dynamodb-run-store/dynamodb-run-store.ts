@@ -172,7 +172,10 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
       ':trigger': s(skip.trigger),
       ':expiresAt': this.#expiresAt(now),
     });
-    return !(written instanceof Refused) || (await this.#table.refusing(written, key))?.status === 'skipped';
+    if (!(written instanceof Refused)) return true;
+    // The same instant means that it was this request, whose answer was lost. Another instant is another delivery's skip.
+    const found = await this.#table.refusing(written, key);
+    return found?.status === 'skipped' && found.updatedAt === now;
   }
 
   queue(key: RunKey, queue: { readonly nextAttemptAt: number; readonly trigger: Trigger }, now: number) {

@@ -143,7 +143,8 @@ export class MemoryRunStore<Effect = unknown> implements RunStore<Effect>, Watch
   async skip(key: RunKey, { cause, trigger, evenIfQueued }: Skip, now: number): Promise<boolean> {
     const run = this.#runs.get(idOf(key));
     const queued = evenIfQueued && run?.status === 'pending' && run.fencingToken === 0;
-    if (run !== undefined && !queued) return evenIfQueued && run.status === 'skipped';
+    // The same instant means that it was this request, whose answer was lost.
+    if (run !== undefined && !queued) return evenIfQueued && run.status === 'skipped' && run.updatedAt === now;
     this.#write('skip', {
       ...(run ?? newRun(key)),
       status: 'skipped',
