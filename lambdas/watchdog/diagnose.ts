@@ -1,4 +1,4 @@
-import { type Evidence, planCause, remedy, scheduleName } from '../../lib/domain/watch/plan-cause.ts';
+import { type Evidence, isSuperseded, planCause, remedy, scheduleName } from '../../lib/domain/watch/plan-cause.ts';
 import type { SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
 import type { EvidenceSource } from '../../lib/domain/watch/ports.ts';
 import type { WatchedManifest } from './watched-manifest.ts';
@@ -17,7 +17,7 @@ const OLDEST_MS = 30 * 60_000;
 
 type Missed = SweepAction & { readonly type: 'recordMissed' };
 
-/** The same actions, with the cause of each miss as far as it can be proved now. */
+/** The same actions, with the cause of each miss as far as it can be proved now; what was no miss is skipped instead. */
 export async function diagnose(
   { manifest, evidence: open }: DiagnoseDependencies,
   actions: readonly SweepAction[],
@@ -35,11 +35,16 @@ export async function diagnose(
   const jobs = [...new Set(recent.map(({ key }) => key.job))].slice(0, MOST_JOBS);
   const looks = await Promise.all(jobs.map(async (job) => [job, await look(manifest, evidence, job, signal)] as const));
   const byJob = new Map(looks);
+  const revisions = new Map(manifest.jobs.map(({ entry }) => [entry.name, entry.revision]));
 
   return actions.map((action) => {
     const about = isRecent(action) ? byJob.get(action.key.job) : undefined;
     if (!isRecent(action) || about === undefined) return action;
     const { job } = action.key;
+    const revision = revisions.get(job);
+    if (revision !== undefined && isSuperseded(job, revision, about.schedules ?? [])) {
+      return { type: 'recordSkipped', key: action.key, cause: 'superseded', trigger: 'schedule' };
+    }
     const functionName = manifest.functions[job];
     const missed = { ...action.key, awsSchedules: manifest.awsSchedules[job] ?? [], functionName };
     const { cause, detail } = planCause(missed, {

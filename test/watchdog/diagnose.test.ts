@@ -74,6 +74,22 @@ describe('diagnose', () => {
     ]);
   });
 
+  test('an occurrence whose schedule a deployment has just replaced was not missed', async () => {
+    const found = (await SOUND.schedule('sync', AbortSignal.abort())).found;
+    const replaced = (revision: string) => ({
+      schedule: async (name: string) => ({
+        name,
+        found: {
+          ...(found ?? Object.create(null)),
+          expression: 'cron(0 9 * * ? *)',
+          input: JSON.stringify({ job: 'sync', scheduledTime: '<aws.scheduler.scheduled-time>', revision }),
+        },
+      }),
+    });
+    expect(await causes(replaced('r2'), [missed('sync')])).toEqual(['recordSkipped']);
+    expect(await causes(replaced('r1'), [missed('sync')])).toEqual(['scheduleChanged']);
+  });
+
   test('late firing is evidence of late firing', async () => {
     expect(await causes({}, [missed('sync')], 200_000)).toEqual(['providerLate']);
     expect(await causes({}, [missed('sync')], 2_000)).toEqual(['unknown']);

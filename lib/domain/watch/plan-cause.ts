@@ -153,6 +153,17 @@ function fromLateness(latenessMs: number | undefined): Diagnosis | undefined {
   return { cause: 'providerLate', detail };
 }
 
+/**
+ * Whether what fires the job is already that of another revision: a deployment is under way that this watchdog does not
+ * know of yet. Then the occurrence was not missed; its definition has ended.
+ */
+export function isSuperseded(job: string, revision: string, schedules: readonly FoundSchedule[]): boolean {
+  return schedules.some(({ found }) => {
+    const event = found === undefined ? undefined : eventOf(found.input);
+    return event?.job === job && typeof event.revision === 'string' && event.revision !== revision;
+  });
+}
+
 /** What a job's schedules are called: the first as the job itself. */
 export function scheduleName(job: string, index: number): string {
   return index === 0 ? job : `${job}.${index + 1}`;
@@ -163,11 +174,17 @@ function pointsTo(arn: string, functionName: string): boolean {
 }
 
 function isFor(input: string, job: string): boolean {
+  const event = eventOf(input);
+  return event?.job === job && event.scheduledTime === '<aws.scheduler.scheduled-time>';
+}
+
+function eventOf(
+  input: string,
+): { readonly job?: unknown; readonly scheduledTime?: unknown; readonly revision?: unknown } | undefined {
   try {
-    const event = JSON.parse(input) as { readonly job?: unknown; readonly scheduledTime?: unknown };
-    return event.job === job && event.scheduledTime === '<aws.scheduler.scheduled-time>';
+    return JSON.parse(input) as ReturnType<typeof eventOf>;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -24,7 +24,7 @@ export type SweepAction =
   | {
       readonly type: 'recordSkipped';
       readonly key: OccurrenceKey;
-      readonly cause: 'paused' | 'gap' | 'stale' | 'excluded';
+      readonly cause: 'paused' | 'gap' | 'stale' | 'excluded' | 'superseded';
       readonly trigger: Trigger;
     }
   /** It did not start in time, and its policy lets it start late. */
