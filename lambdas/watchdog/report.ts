@@ -13,7 +13,7 @@ export function reportLines(
 ): string[] {
   const at = formatInstant(endedAt);
   const lines = [
-    ...report.done.map((action) => JSON.stringify({ ...describe(action), at })),
+    ...tellDone(report.done).map((line) => JSON.stringify({ ...line, at })),
     ...report.findings.map((finding) => JSON.stringify({ ...describeFinding(finding), at })),
     ...report.notifications.map((told) => JSON.stringify({ ...describeNotification(told), at })),
     ...report.failed.map(({ action, error }) =>
@@ -62,6 +62,32 @@ export function reportLines(
       }),
     ),
   );
+  return lines;
+}
+
+/** Of one job's misses in one sweep so many have a line each; more are what an outage left behind. */
+const MOST_MISSED_LINES = 20;
+
+function tellDone(done: readonly SweepAction[]): Record<string, unknown>[] {
+  const lines: Record<string, unknown>[] = [];
+  const missed = new Map<string, number[]>();
+  for (const action of done) {
+    if (action.type === 'recordMissed') {
+      const { job, scheduledTime } = action.key;
+      const ofJob = missed.get(job) ?? [];
+      missed.set(job, ofJob);
+      ofJob.push(scheduledTime);
+      if (ofJob.length > MOST_MISSED_LINES) continue;
+    }
+    lines.push(describe(action));
+  }
+  for (const [job, times] of missed) {
+    const rest = times.slice(MOST_MISSED_LINES).sort((a, b) => a - b);
+    const [first, last] = [rest.at(0), rest.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    const range = { from: formatInstant(first), to: formatInstant(last) };
+    lines.push({ event: 'missedMore', level: 'error', job, count: rest.length, ...range });
+  }
   return lines;
 }
 

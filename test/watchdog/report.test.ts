@@ -82,4 +82,21 @@ describe('what a sweep tells', () => {
     const run = { ...key, status: 'running', fencingToken: 3, attempts: 3, trigger: 'schedule' } as const;
     expect(metricsOf({ done: [{ type: 'closeExhausted', run }] })).toContain('Failed test/sync 1');
   });
+
+  test('what an outage left behind is summed up, and counted in full', () => {
+    const done = Array.from({ length: 500 }, (_, minute) => ({
+      type: 'recordMissed' as const,
+      key: { job: 'sync', scheduledTime: NOON + minute * 60_000 },
+      cause: 'unknown' as const,
+    }));
+    const lines = linesOf({ done });
+    expect(lines.filter(({ event }) => event === 'missed')).toHaveLength(20);
+    expect(lines.find(({ event }) => event === 'missedMore')).toMatchObject({
+      job: 'sync',
+      count: 480,
+      from: '2026-06-01T12:20:00Z',
+      to: '2026-06-01T20:19:00Z',
+    });
+    expect(metricsOf({ done })).toContain('Missed test/sync 500');
+  });
 });
