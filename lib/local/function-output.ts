@@ -41,6 +41,10 @@ export class FunctionOutput {
         at: String(at),
       });
     }
+    if (record.event === 'missedMore') {
+      const text = `${record.job} missed ${record.count} more, ${record.from} to ${record.to}`;
+      this.#options.emit({ type: 'note', level: 'warn', text });
+    }
   }
 
   async close(): Promise<void> {
