@@ -107,6 +107,30 @@ describe('belfry verify', () => {
     }
   });
 
+  test('what the watchdog is still to start late is no hole, unless the watchdog is dead', async () => {
+    await client.send(new DeleteItemCommand({ TableName: TABLE, Key: keyOf(30) }));
+    const watchStore = new DynamoDbWatchStore(client, TABLE);
+    const before = await watchStore.load();
+    if (before === undefined) throw new Error('no state');
+    const owed = { job: 'sync', scheduledTime: at(30), startBy: at(32), maxAttempts: 3 };
+    const alive = { ...before, open: [owed], version: before.version + 1 };
+    const dead = { ...alive, sweptAt: NOW - 30 * MINUTE, version: before.version + 2 };
+    const after = { ...before, version: before.version + 3 };
+    try {
+      await watchStore.save(alive);
+      const { code, stdout } = await ask('verify', '--json');
+      expect([code, JSON.parse(stdout).open]).toEqual([0, 1]);
+      await watchStore.save(dead);
+      const found = JSON.parse((await ask('verify', '--json')).stdout).findings;
+      expect(found).toMatchObject([{ kind: 'hole', scheduledTime: formatInstant(at(30)) }]);
+    } finally {
+      await watchStore.save(after);
+      const store = new DynamoDbRunStore(client, TABLE);
+      const skip = { cause: 'overlap', trigger: 'schedule', evenIfQueued: false } as const;
+      await store.skip({ job: 'sync', scheduledTime: at(30) }, skip, at(30));
+    }
+  });
+
   test('an empty range or an unknown job is wrong input', async () => {
     const empty = await ask('verify', '--from', '1m', '--to', '2h');
     expect([empty.code, empty.stdout]).toEqual([2, '']);
