@@ -32,6 +32,10 @@ export class FleetJob extends JobBase implements IGrantable {
     const declaration = declareJob(scheduler, name, props, {
       functionName,
       defaults: fleet.defaults,
+      decidedElsewhere: {
+        options: ['memorySize', 'environment'],
+        why: `the jobs of fleet '${fleet.name}' share its function`,
+      },
       fleet,
     });
     super(scheduler.shardOf(name).scope, name);

@@ -9,6 +9,7 @@ import { translateSchedule } from '../domain/translation/translate-schedule.ts';
 import { defineJobOf, type FormerName, type WhenDue } from './job-definition.ts';
 import { type JobOptions, type ResolvedJobOptions, resolveJobOptions } from './job-options.ts';
 import type { JobScheduler } from './job-scheduler.ts';
+import { assertEffective } from './rules/effective-options.ts';
 import { adviseJob, assertJobRules } from './rules/job-rules.ts';
 
 /** Deployments take their time, and EventBridge refuses a StartDate that is more than five minutes old by then. */
@@ -36,15 +37,21 @@ export function declareJob(
   {
     functionName,
     defaults = {},
+    decidedElsewhere,
     fleet,
   }: {
     readonly functionName: string;
     readonly defaults?: JobOptions;
+    /** What the environment cannot say of this job, and why. */
+    readonly decidedElsewhere?: { readonly options: readonly string[]; readonly why: string };
     readonly fleet?: { readonly name: string; readonly timeoutMs: number };
   },
 ): JobDeclaration {
   assertJobName(name);
   const override = scheduler.overrideOf(name, fleet?.name);
+  if (decidedElsewhere !== undefined) {
+    assertEffective(name, override, decidedElsewhere.options, decidedElsewhere.why);
+  }
   const options = resolveJobOptions(scheduler.defaults, defaults, props, override);
   const when = {
     schedule: override.schedule ?? props.schedule,

@@ -10,6 +10,7 @@ import { createJobFunction, type JobPlacement } from './job-function.ts';
 import { type JobOptions, resolveJobOptions } from './job-options.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import { createLogGroup, createSchedulerRole } from './job-shard.ts';
+import { existingFile } from './scheduled-job.ts';
 
 export interface JobFleetProps extends JobOptions, JobPlacement {
   /**
@@ -59,7 +60,7 @@ export class JobFleet extends Construct implements IGrantable {
         entry: `belfry-fleet:${this.node.path}`,
         source: () => this.routerSource(),
         isAlone: true,
-        files: props.files ?? [],
+        files: (props.files ?? []).map((file) => existingFile(scheduler, name, file, 'files', 'MissingFile')),
         generated: () => ({ 'jobs.json': this.fleetFile() }),
       }),
       isImage: false,

@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto';
 import { PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Stack, Stage } from 'aws-cdk-lib/core';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
+import { BelfryError } from '../domain/errors.ts';
 import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import { schedulerPrincipal } from './scheduler-principal.ts';
+
+/** More, and two digits would not name them. */
+const MOST_STACKS = 100;
 
 /**
  * Where some of a scheduler's jobs live: its own stack, or one of several. Jobs of a shard share a log group and the role
@@ -79,11 +83,18 @@ export function createSchedulerRole(scope: Construct, scheduler: JobScheduler, f
 export class JobShards {
   private readonly shards: readonly JobShard[];
 
+  /** @throws BelfryError `IllegalStackCount` */
   constructor(scheduler: JobScheduler, count: number) {
+    if (!Number.isInteger(count) || count < 1 || count > MOST_STACKS) {
+      throw new BelfryError(
+        'IllegalStackCount',
+        `stacks of ${scheduler.node.path} is ${count}, allowed are whole numbers from 1 to ${MOST_STACKS}: choose one, once`,
+      );
+    }
     this.shards =
       count === 1
         ? [new JobShard(scheduler, scheduler)]
-        : Array.from({ length: count }, (_, index) => new JobShard(shardStack(scheduler, index), scheduler));
+        : Array.from({ length: count }, (_, index) => new JobShard(shardScope(scheduler, index), scheduler));
   }
 
   /** By a hash of the name, so that no job moves when another comes or goes. */
@@ -93,6 +104,14 @@ export class JobShards {
     if (shard === undefined) throw new RangeError(`no shard ${index} of ${this.shards.length}`);
     return shard;
   }
+}
+
+/**
+ * Named like the group: a schedule cannot be moved from one group to another, so where the group is another one, the
+ * schedules are, too.
+ */
+function shardScope(scheduler: JobScheduler, index: number): Construct {
+  return new Construct(shardStack(scheduler, index), scheduler.scheduleGroupName);
 }
 
 /** A stack beside the scheduler's, so that `cdk deploy 'prod/*'` takes it too. */

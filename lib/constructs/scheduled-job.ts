@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { IGrantable, IPrincipal, IRole } from 'aws-cdk-lib/aws-iam';
-import type { AssetImageCode, EcrImageCode, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { Token } from 'aws-cdk-lib/core';
+import type { AssetImageCode, EcrImageCode, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { BelfryError } from '../domain/errors.ts';
 import type { JobDefinition } from '../domain/job.ts';
 import type { AwsSchedule } from '../domain/translation/aws-schedule.ts';
+import { adoptedName, adoptFunction, decidedByFunction, timeoutOf } from './adopted-function.ts';
 import { StagedCode } from './bundle/staged-code.ts';
 import { type IScheduledJob, JobBase, type JobNameAttributes, NamedJob } from './job-base.ts';
 import { annotate, declareJob, type JobDeclaration } from './job-declaration.ts';
@@ -16,6 +16,7 @@ import type { JobOptions, ResolvedJobOptions } from './job-options.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import { createSchedules } from './job-schedules.ts';
 import type { JobShard } from './job-shard.ts';
+import { assertEffective } from './rules/effective-options.ts';
 
 export interface ScheduledJobProps extends JobOptions, WhenDue, FormerName, JobPlacement {
   /**
@@ -38,12 +39,14 @@ export interface ScheduledJobProps extends JobOptions, WhenDue, FormerName, JobP
    */
   readonly image?: AssetImageCode | EcrImageCode;
   /**
-   * A function of this app whose handler is made by `defineJob`. It needs a `functionName`, and keeps its own timeout,
-   * memory, role and log group; what the job needs is added.
+   * A function whose handler is made by `defineJob`, and that runs no other job. It needs a literal `functionName`, and
+   * keeps its own timeout, memory, role and log group; what the job needs is added. One that another app declares is
+   * imported with its role (`Function.fromFunctionAttributes()`); its `timeout` is said here, and the job's `variables`
+   * there: without them every run fails.
    *
    * @default - the job has an entry or an image
    */
-  readonly function?: LambdaFunction;
+  readonly function?: IFunction;
   /**
    * What the job is for, shown in the console.
    *
@@ -70,15 +73,21 @@ export class ScheduledJob extends JobBase implements IGrantable {
   readonly options: ResolvedJobOptions;
   readonly awsSchedules: readonly AwsSchedule[];
   readonly functionName: string;
-  readonly function: LambdaFunction;
+  readonly function: IFunction;
+  /** Environment variables that tell the function about its job. */
+  readonly variables: Readonly<Record<string, string>>;
   readonly role: IRole;
   readonly grantPrincipal: IPrincipal;
   protected readonly environmentName: string;
 
   constructor(scheduler: JobScheduler, name: string, props: ScheduledJobProps) {
     assertOneCode(name, props);
-    const functionName = props.function === undefined ? scheduler.functionNameOf(name) : ownName(name, props.function);
-    const declaration = declareJob(scheduler, name, timed(props), { functionName });
+    const functionName =
+      props.function === undefined ? scheduler.functionNameOf(name) : adoptedName(name, props.function, props);
+    const declaration = declareJob(scheduler, name, timed(props), {
+      functionName,
+      ...(props.function === undefined ? {} : { decidedElsewhere: decidedByFunction(props.function, functionName) }),
+    });
     const shard = scheduler.shardOf(name);
     super(shard.scope, name);
     this.scheduler = scheduler;
@@ -88,6 +97,11 @@ export class ScheduledJob extends JobBase implements IGrantable {
     this.options = declaration.options;
     this.definition = declaration.definition;
     this.awsSchedules = declaration.awsSchedules;
+    this.variables = {
+      BELFRY_TABLE: scheduler.table.tableName,
+      BELFRY_ENVIRONMENT: scheduler.environment,
+      BELFRY_JOB: JSON.stringify(declaration.definition),
+    };
 
     const own =
       props.function === undefined ? this.createFunction(declaration, shard, props) : this.adopt(props.function);
@@ -128,26 +142,12 @@ export class ScheduledJob extends JobBase implements IGrantable {
     });
   }
 
-  /** Gives a function that exists what a job's function has. */
-  private adopt(adopted: LambdaFunction): { function: LambdaFunction; role: IRole } {
-    const { scheduler, name, definition, options } = this;
-    const { role } = adopted;
-    if (role === undefined) {
-      throw new BelfryError(
-        'FunctionWithoutRole',
-        `job '${name}': its function has no role that could be granted anything`,
-      );
-    }
-    for (const [variable, value] of Object.entries({
-      ...options.environment,
-      BELFRY_TABLE: scheduler.table.tableName,
-      BELFRY_ENVIRONMENT: scheduler.environment,
-      BELFRY_JOB: JSON.stringify(definition),
-    })) {
-      adopted.addEnvironment(variable, value);
-    }
-    role.addToPrincipalPolicy(scheduler.table.jobStatement([name]));
-    for (const statement of scheduler.keyStatements()) role.addToPrincipalPolicy(statement);
+  private adopt(adopted: IFunction): { function: IFunction; role: IRole } {
+    const { scheduler, name, options } = this;
+    const role = adoptFunction(this, name, adopted, {
+      variables: { ...options.environment, ...this.variables },
+      statements: [scheduler.table.jobStatement([name]), ...scheduler.keyStatements()],
+    });
     return { function: adopted, role };
   }
 }
@@ -185,22 +185,11 @@ function assertOneCode(name: string, props: ScheduledJobProps): void {
       `job '${name}': it must have one of entry, image and function, and has ${got}: keep the one that holds its handler`,
     );
   }
+  if (props.image !== undefined) assertEffective(name, props, ['files', 'layers'], 'an image holds all of its files');
 }
 
-/** The literal name of a function that exists already: the watchdog is told it, and cannot be told a reference. */
-function ownName(name: string, adopted: LambdaFunction): string {
-  const physical = adopted.node.defaultChild;
-  const given = physical !== undefined && 'functionName' in physical ? physical.functionName : undefined;
-  if (typeof given !== 'string' || Token.isUnresolved(given)) {
-    throw new BelfryError(
-      'UnnamedFunction',
-      `job '${name}': its function has no functionName, which the watchdog needs to know it by: give it one`,
-    );
-  }
-  return given;
-}
-
-/** An adopted function keeps its own timeout, so the job has the same. */
+/** A function that exists keeps its own timeout, so the job has the same. */
 function timed(props: ScheduledJobProps): ScheduledJobProps {
-  return props.function?.timeout === undefined ? props : { ...props, timeout: props.function.timeout };
+  const timeout = props.function === undefined ? undefined : timeoutOf(props.function);
+  return timeout === undefined ? props : { ...props, timeout };
 }

@@ -1,8 +1,9 @@
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Repository } from 'aws-cdk-lib/aws-ecr';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Code, Function as LambdaFunction, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Duration, type Stack } from 'aws-cdk-lib/core';
 import { describe, expect, test } from 'vitest';
 import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
@@ -51,6 +52,79 @@ describe('a function of the app', () => {
       expect.objectContaining({ code: 'UnnamedFunction' }),
     );
   });
+
+  test('runs one job, because it is told one definition', () => {
+    const { stack, scheduler } = schedulerApp();
+    const fn = existingFunction(stack, { functionName: 'mine' });
+    new ScheduledJob(scheduler, 'dunning', { ...DAILY, function: fn });
+    expect(() => new ScheduledJob(scheduler, 'cleanup', { ...DAILY, function: fn })).toThrow(
+      expect.objectContaining({
+        code: 'FunctionTaken',
+        message: expect.stringContaining("runs job 'dunning' already"),
+      }),
+    );
+  });
+
+  test('is the function itself, not a version of it', () => {
+    const { stack, scheduler } = schedulerApp();
+    const version = existingFunction(stack, { functionName: 'mine' }).currentVersion as IFunction;
+    expect(() => new ScheduledJob(scheduler, 'dunning', { ...DAILY, function: version })).toThrow(
+      expect.objectContaining({ code: 'FunctionVersion' }),
+    );
+  });
+
+  test('without a timeout has the three seconds that Lambda grants, which are too few', () => {
+    const { stack, scheduler } = schedulerApp();
+    const fn = existingFunction(stack, { functionName: 'mine', timeout: undefined });
+    expect(() => new ScheduledJob(scheduler, 'dunning', { ...DAILY, function: fn })).toThrow(
+      expect.objectContaining({ code: 'TimeoutTooShort', message: expect.stringContaining('timeout is 3 seconds') }),
+    );
+  });
+
+  test.each([
+    ['the job', { memorySize: 512 }, {}],
+    ['the environment', {}, { dunning: { timeout: Duration.minutes(1) } }],
+  ])('keeps what is its own, whatever %s says', (_, props, overrides) => {
+    const { stack, scheduler } = schedulerApp({ overrides });
+    const fn = existingFunction(stack, { functionName: 'mine' });
+    expect(() => new ScheduledJob(scheduler, 'dunning', { ...DAILY, function: fn, ...props })).toThrow(
+      expect.objectContaining({ code: 'OptionWithoutEffect' }),
+    );
+  });
+});
+
+describe('a function of another app', () => {
+  function imported(stack: Stack, role?: Role) {
+    return LambdaFunction.fromFunctionAttributes(stack, 'Theirs', {
+      functionArn: 'arn:aws:lambda:eu-west-1:123456789012:function:theirs',
+      ...(role === undefined ? {} : { role }),
+    });
+  }
+
+  test('is fired and may reach its records; what it cannot be told is a warning', () => {
+    const { stack, scheduler } = schedulerApp({ env: { account: '123456789012', region: 'eu-west-1' } });
+    const role = new Role(stack, 'Theirs Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    const job = new ScheduledJob(scheduler, 'dunning', { ...DAILY, function: imported(stack, role) });
+    const template = Template.fromStack(stack);
+    template.hasResourceProperties('AWS::Scheduler::Schedule', {
+      Target: { Arn: 'arn:aws:lambda:eu-west-1:123456789012:function:theirs' },
+    });
+    template.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: { Statement: Match.arrayWith([Match.objectLike({ Sid: 'OwnRunRecords' })]) },
+    });
+    Annotations.fromStack(stack).hasWarning(
+      '*',
+      Match.stringLikeRegexp('give it BELFRY_TABLE, BELFRY_ENVIRONMENT, BELFRY_JOB there'),
+    );
+    expect(job.variables.BELFRY_JOB).toBe(JSON.stringify(job.definition));
+  });
+
+  test('needs a role', () => {
+    const { stack, scheduler } = schedulerApp();
+    expect(() => new ScheduledJob(scheduler, 'dunning', { ...DAILY, function: imported(stack) })).toThrow(
+      expect.objectContaining({ code: 'FunctionWithoutRole' }),
+    );
+  });
 });
 
 describe('a container image', () => {
@@ -74,6 +148,35 @@ test.each([
   expect(() => new ScheduledJob(scheduler, 'dunning', { ...DAILY, ...props })).toThrow(
     expect.objectContaining({ code: 'NotOneHandler', message: expect.stringContaining(got) }),
   );
+});
+
+test('files beside an image would change nothing', () => {
+  const { scheduler } = schedulerApp();
+  const props = { ...DAILY, image: Code.fromAssetImage('.'), files: ['job.ts'] };
+  expect(() => new ScheduledJob(scheduler, 'dunning', props)).toThrow(
+    expect.objectContaining({ code: 'OptionWithoutEffect', message: expect.stringContaining('files') }),
+  );
+});
+
+test('layers, processor, memory, variables and how long logs are kept go to the function', () => {
+  const { stack, scheduler } = schedulerApp({ logRetention: RetentionDays.ONE_WEEK });
+  const arn = 'arn:aws:lambda:eu-west-1:123456789012:layer:fonts:1';
+  new ScheduledJob(scheduler, 'dunning', {
+    ...DAILY,
+    entry: 'job.ts',
+    layers: [LayerVersion.fromLayerVersionArn(stack, 'Fonts', arn)],
+    architecture: Architecture.X86_64,
+    memorySize: 1024,
+    environment: { BUCKET: 'invoices' },
+  });
+  const template = Template.fromStack(stack);
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    Layers: [arn],
+    Architectures: ['x86_64'],
+    MemorySize: 1024,
+    Environment: { Variables: { BUCKET: 'invoices' } },
+  });
+  template.hasResourceProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 });
 });
 
 test('a job in a network may manage its interfaces', () => {

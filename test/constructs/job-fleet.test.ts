@@ -116,3 +116,29 @@ test('a job of a fleet may not take longer than the fleet', () => {
     /job 'tenant-slow': timeout is 3 minutes, above that of its fleet, 2 minutes/,
   );
 });
+
+test('what a fleet’s jobs share, an environment cannot change for one of them', () => {
+  const { scheduler } = schedulerApp({ overrides: { 'tenant-acme': { memorySize: 1024 } } });
+  const fleet = new JobFleet(scheduler, 'tenant');
+  expect(() => new FleetJob(fleet, 'acme', UTC_DAILY)).toThrow(
+    expect.objectContaining({
+      code: 'OptionWithoutEffect',
+      message: expect.stringContaining(
+        "memorySize would change nothing: the jobs of fleet 'tenant' share its function",
+      ),
+    }),
+  );
+});
+
+test('files of a fleet are looked for in the scheduler’s root', () => {
+  const { app, scheduler, root } = schedulerApp();
+  writeFileSync(join(root, 'prices.csv'), 'item,price\n');
+  const fleet = new JobFleet(scheduler, 'tenant', { files: ['prices.csv'] });
+  new FleetJob(fleet, 'acme', UTC_DAILY);
+  const { directory } = app.synth();
+  const bundles = readdirSync(directory).filter((name) => name.startsWith('asset.'));
+  expect(bundles.map((name) => readdirSync(join(directory, name)).includes('prices.csv'))).toEqual([true]);
+  expect(() => new JobFleet(scheduler, 'other', { files: ['gone.csv'] })).toThrow(
+    expect.objectContaining({ code: 'MissingFile' }),
+  );
+});

@@ -3,6 +3,7 @@ import { Stack } from 'aws-cdk-lib/core';
 import { expect, test } from 'vitest';
 import { FleetJob } from '../../lib/constructs/fleet-job.ts';
 import { JobFleet } from '../../lib/constructs/job-fleet.ts';
+import { JobScheduler } from '../../lib/constructs/job-scheduler.ts';
 import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
 import { schedulerApp } from './scheduler-app.ts';
 
@@ -54,4 +55,23 @@ test('schedules of a fleet go to those stacks too, its function stays', () => {
   expect(count(stack, 'AWS::Lambda::Function')).toBe(1);
   expect(shards.map((shard) => count(shard, 'AWS::Lambda::Function'))).toEqual([0, 0]);
   expect(shards.reduce((total, shard) => total + count(shard, 'AWS::Scheduler::Schedule'), 0)).toBe(8);
+});
+
+test('a schedule whose group is another one is another resource: CloudFormation cannot move it', () => {
+  const schedules = (id: string) => {
+    const { app, root } = schedulerApp();
+    const scheduler = new JobScheduler(new Stack(app, 'Many'), id, { environment: 'many', root, stacks: 2 });
+    new ScheduledJob(scheduler, 'job-1', UTC_DAILY);
+    app.synth();
+    const all = app.node.children.filter((child) => child instanceof Stack);
+    return all.flatMap((stack) => Object.entries(Template.fromStack(stack).findResources('AWS::Scheduler::Schedule')));
+  };
+  const [[before, { Properties: was }] = ['', {}]] = schedules('Scheduler');
+  const [[after, { Properties: is }] = ['', {}]] = schedules('Renamed');
+  expect(is.GroupName).not.toBe(was.GroupName);
+  expect(after).not.toBe(before);
+});
+
+test.each([0, 1.5, 101])('%d stacks are an error', (stacks) => {
+  expect(() => schedulerApp({ stacks })).toThrow(expect.objectContaining({ code: 'IllegalStackCount' }));
 });

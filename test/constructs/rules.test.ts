@@ -24,6 +24,7 @@ const ERRORS: Record<string, [Partial<ScheduledJobProps>, RegExp]> = {
     { expectedDuration: Duration.seconds(30), minimumDuration: Duration.seconds(30) },
     /minimumDuration is 30 seconds, it must be below expectedDuration, 30 seconds/,
   ],
+  TooFewSegments: [{ maxSegments: 0 }, /maxSegments is 0, it must be a whole number of at least 1/],
   TooFewAttempts: [{ retry: { maxAttempts: 0 } }, /retry\.maxAttempts is 0, it must be a whole number of at least 1/],
   RetryDelaysReversed: [
     { retry: { initialDelay: Duration.hours(1) } },
@@ -31,6 +32,7 @@ const ERRORS: Record<string, [Partial<ScheduledJobProps>, RegExp]> = {
   ],
   CatchUpWithoutRuns: [{ catchUp: { maxRuns: 0 } }, /catchUp\.maxRuns is 0/],
   ReservedVariable: [{ environment: { AWS_REGION: 'x' } }, /environment sets AWS_REGION/],
+  IllegalVariableName: [{ environment: { 'MY-VAR': 'x' } }, /environment sets 'MY-VAR': names have at least two/],
   VariablesTooLarge: [{ environment: { TEXT: 'x'.repeat(4000) } }, /take \d+ bytes, of 4,096 that Lambda allows/],
   MemoryOutOfRange: [{ memorySize: 64 }, /memorySize is 64, allowed are whole numbers of MiB from 128 to 10240/],
   RenamedFromItself: [{ renamedFrom: 'dunning' }, /renamedFrom is its own name/],
@@ -136,6 +138,7 @@ describe('docs/rules.md', () => {
       'UnknownJobOverride',
       'JobGone',
       'JobNotListed',
+      'VariablesNotSet',
     ]);
     expect(new Set(listed)).toEqual(known);
     expect(listed.length).toBe(new Set(listed).size);

@@ -77,6 +77,20 @@ describe('schedule', () => {
     Annotations.fromStack(stack).hasWarning('*', Match.stringLikeRegexp('interval does not divide the day'));
   });
 
+  test('of one instant is that instant on the clock of its zone', () => {
+    const { stack, scheduler } = schedulerApp();
+    new ScheduledJob(scheduler, 'dunning', {
+      ...UTC_DAILY,
+      schedule: 'at(2026-12-01T10:00:00)',
+      timeZone: 'Europe/Helsinki',
+    });
+    Template.fromStack(stack).hasResourceProperties('AWS::Scheduler::Schedule', {
+      ScheduleExpression: 'at(2026-12-01T10:00:00)',
+      ScheduleExpressionTimezone: 'Europe/Helsinki',
+    });
+    expect(Annotations.fromStack(stack).findWarning('*', Match.anyValue())).toEqual([]);
+  });
+
   test('that EventBridge cannot say in one expression becomes several, with names of their own', () => {
     const { stack, scheduler } = schedulerApp();
     new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, schedule: ['0 8 * * *', '30 17 1 * *'] });

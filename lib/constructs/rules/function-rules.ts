@@ -4,6 +4,10 @@ const LONGEST_FUNCTION_NAME = 64;
 /** Lambda allows 4 KB for all variables; the runtime's own take a part that is not known before the deployment. */
 const MOST_VARIABLE_BYTES = 3_500;
 
+const TAKEN = /^(BELFRY|AWS|LAMBDA)_/;
+/** As Lambda takes them. */
+const VARIABLE_NAME = /^[A-Za-z]\w+$/;
+
 export const FUNCTION_RULES: readonly JobRule[] = [
   {
     code: 'FunctionNameTooLong',
@@ -17,9 +21,19 @@ export const FUNCTION_RULES: readonly JobRule[] = [
     code: 'ReservedVariable',
     severity: 'error',
     check: ({ options: { environment } }) => {
-      const taken = Object.keys(environment).filter((name) => /^(BELFRY|AWS)_/.test(name));
+      const taken = Object.keys(environment).filter((name) => TAKEN.test(name));
       return taken.length > 0
-        ? `environment sets ${taken.join(', ')}: names that begin with BELFRY_ or AWS_ are taken, use others`
+        ? `environment sets ${taken.join(', ')}: names that begin with BELFRY_, AWS_ or LAMBDA_ are taken, use others`
+        : undefined;
+    },
+  },
+  {
+    code: 'IllegalVariableName',
+    severity: 'error',
+    check: ({ options: { environment } }) => {
+      const illegal = Object.keys(environment).filter((name) => !VARIABLE_NAME.test(name));
+      return illegal.length > 0
+        ? `environment sets '${illegal.join("', '")}': names have at least two letters, digits or underscores, a letter first`
         : undefined;
     },
   },

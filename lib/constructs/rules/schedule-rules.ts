@@ -40,7 +40,7 @@ export const SCHEDULE_RULES: readonly JobRule[] = [
     severity: 'warning',
     check: ({ awsSchedules }) =>
       awsSchedules.some(({ startAt }) => startAt !== undefined)
-        ? `its interval does not divide the day, so EventBridge has to be told when to start, and starts again about 15 minutes after each deployment: what is due before then is left to the watchdog; prefer an interval like 5, 10 or 15 minutes`
+        ? `its interval does not divide the day, so EventBridge has to be told when to start, and starts again about 15 minutes after each deployment: what is due before then is left to the watchdog, and AWS refuses what is deployed more than 20 minutes after its synth; prefer an interval like 5, 10 or 15 minutes`
         : undefined,
   },
   { code: 'ClockChange', severity: 'note', check: dstNotes },

@@ -30,6 +30,14 @@ export const TIMEOUT_RULES: readonly JobRule[] = [
         : undefined,
   },
   {
+    code: 'TooFewSegments',
+    severity: 'error',
+    check: ({ options: { maxSegments } }) =>
+      maxSegments < 1 || !Number.isInteger(maxSegments)
+        ? `maxSegments is ${maxSegments}, it must be a whole number of at least 1: the first invocation counts`
+        : undefined,
+  },
+  {
     code: 'ExpectedDurationTooLong',
     severity: 'error',
     check: ({ definition: { expectedDurationMs, timeoutMs, continuation, maxSegments = 1 } }) => {
