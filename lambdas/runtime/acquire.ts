@@ -51,7 +51,9 @@ const LONGEST_WAIT_MS = 30_000;
 
 /** Claims the run, after whatever the overlap policy asks for. */
 export async function acquire(acquiring: Acquiring): Promise<Acquisition> {
-  if (acquiring.dependencies.job.overlap === 'allow') return refusalOf(acquiring, await claim(acquiring));
+  const { job } = acquiring.dependencies;
+  // Runs that may overlap look at nothing but their own record, unless one of them may put the others on hold.
+  if (job.overlap === 'allow' && job.onTimeout !== 'hold') return refusalOf(acquiring, await claim(acquiring));
   const waitUntil = acquiring.dependencies.clock.now() + LONGEST_WAIT_MS;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const acquisition = await acquireInTurn(acquiring, waitUntil);
@@ -133,7 +135,7 @@ async function claimInTurn(
   const { dependencies, event } = acquiring;
   const { store, clock, job } = dependencies;
   const answer = await claim(acquiring);
-  if (answer.outcome !== 'claimed') return refusalOf(acquiring, answer);
+  if (answer.outcome !== 'claimed' || job.overlap === 'allow') return refusalOf(acquiring, answer);
   // A run that has the turn keeps it until it is finished, and with it the beginning of its window.
   const owned = turn.holder === event.scheduledTime;
   const from = owned ? turn.windowFrom : succeededThrough(turn, holder);
