@@ -15,7 +15,7 @@ import {
   tooManySegments,
 } from './attempt-errors.ts';
 import { reportAttempt, reportFenced, type Settlement } from './attempt-report.ts';
-import { type Checkpoint, resultText } from './checkpoints.ts';
+import { type Checkpoint, checkpointTooLarge, resultText } from './checkpoints.ts';
 import type { InvocationContext, RuntimeDependencies } from './dependencies.ts';
 import type { Json } from './job-run.ts';
 import { type CustomMetric, errorText, isoInstant } from './lines.ts';
@@ -49,6 +49,8 @@ export class Attempt {
   readonly #startedElapsed: number;
   #settlement: Promise<Settlement> | undefined;
   #commit: 'none' | 'begun' | 'committed' = 'none';
+  #commitError: unknown;
+  #saving: Promise<unknown> = Promise.resolve();
   #committing: Promise<void> = Promise.resolve();
 
   constructor(parts: {
@@ -110,7 +112,14 @@ export class Attempt {
   }
 
   /** Saves the checkpoint and extends the lease. @throws BelfryError `Fenced` */
-  async save(): Promise<void> {
+  save(): Promise<void> {
+    // One at a time: of two on their way at once the older could arrive last, and take back a step of the newer.
+    const saved = this.#saving.then(() => this.#save());
+    this.#saving = saved.catch(() => {});
+    return saved;
+  }
+
+  async #save(): Promise<void> {
     const { store, clock } = this.dependencies;
     const { progress } = this;
     await this.persist(async () => {
@@ -131,7 +140,8 @@ export class Attempt {
     const progress = this.progress === undefined ? {} : { progress: this.progress };
     const renewal = { leaseExpiresAt: this.leaseFromNow(), ...progress };
     if ((await store.renew(this.claim, renewal, clock.now())) === 'written') return true;
-    this.#fenced();
+    // An ending of its own that overtook the renewal takes nothing from the handler.
+    if (this.#commit === 'none' && !this.settled) this.#fenced();
     return false;
   }
 
@@ -140,16 +150,17 @@ export class Attempt {
     if (this.settled) throw attemptEnded(this.claim.job, 'run.commit');
     if (this.#commit !== 'none') throw committedTwice(this.claim.job);
     this.#commit = 'begun';
-    const committing = this.#sendCommit(effects, result);
-    this.#committing = committing.catch(() => {});
+    const committing = this.#sendCommit(effects, resultText(result));
+    this.#committing = committing.catch((error: unknown) => {
+      this.#commitError = error;
+    });
     await committing;
   }
 
-  async #sendCommit(effects: readonly TransactWriteItem[], result: Json | undefined): Promise<void> {
+  async #sendCommit(effects: readonly TransactWriteItem[], result: string | undefined): Promise<void> {
     const { store, clock } = this.dependencies;
     const now = clock.now();
-    const text = result === undefined ? undefined : JSON.stringify(result);
-    const answer = await this.persist(() => store.commit(this.claim, effects, text, now));
+    const answer = await this.persist(() => store.commit(this.claim, effects, result, now));
     if (answer.outcome === 'written') {
       this.#commit = 'committed';
       return;
@@ -160,34 +171,33 @@ export class Attempt {
   }
 
   succeed(value: unknown): Promise<Settlement> {
-    return this.#settle(async () => {
-      if (this.#commit === 'committed') return reportAttempt(this, 'succeeded', 'succeeded');
+    return this.#settle('', undefined, async () => {
+      // Whoever passes over what the commit said, or did not wait for it, has not succeeded without its effects.
+      if (this.#commit === 'begun') return this.#fail(this.#commitError);
       const result = resultText(value);
       return this.#end({ status: 'succeeded', ...(result === undefined ? {} : { result }) }, 'succeeded');
     });
   }
 
   fail(error: unknown): Promise<Settlement> {
-    return this.#settle(async () => {
-      if (this.#commit === 'committed')
-        return reportAttempt(this, 'succeeded', 'succeeded; the handler threw after its commit', error);
-      if (this.claim.cancelRequestedAt !== undefined || isCancelled(this.signal)) {
-        return this.#end({ status: 'failed', error: errorText(error), cause: 'cancelled' }, 'cancelled', error);
-      }
-      const plan = this.#planRetry();
-      if (plan.action === 'giveUp') return this.#end({ status: 'failed', error: errorText(error) }, 'failed', error);
-      const { nextAttemptAt } = plan;
-      return this.#end({ status: 'pending', nextAttemptAt, error: errorText(error) }, 'failed, to be retried', error, {
-        inPlace: plan.action === 'retryInPlace',
-      });
+    return this.#settle('; the handler threw after its commit', error, () => this.#fail(error));
+  }
+
+  async #fail(error: unknown): Promise<Settlement> {
+    if (this.claim.cancelRequestedAt !== undefined || isCancelled(this.signal)) {
+      return this.#end({ status: 'failed', error: errorText(error), cause: 'cancelled' }, 'cancelled', error);
+    }
+    const plan = this.#planRetry();
+    if (plan.action === 'giveUp') return this.#end({ status: 'failed', error: errorText(error) }, 'failed', error);
+    const { nextAttemptAt } = plan;
+    return this.#end({ status: 'pending', nextAttemptAt, error: errorText(error) }, 'failed, to be retried', error, {
+      inPlace: plan.action === 'retryInPlace',
     });
   }
 
   /** The deadline passed and the handler did not end. */
   timeOut(): Promise<Settlement> {
-    return this.#settle(async () => {
-      if (this.#commit === 'committed')
-        return reportAttempt(this, 'succeeded', 'succeeded; the handler did not end after its commit');
+    return this.#settle('; the handler did not end after its commit', undefined, async () => {
       const error = deadlineReached(this.runningTimeMs);
       const follow = this.dependencies.job.onTimeout ?? 'retry';
       const plan = this.#planRetry();
@@ -208,13 +218,14 @@ export class Attempt {
 
   /** The attempt goes on in another invocation, with what is saved and `state`. */
   continueLater(state: Json | undefined): Promise<Settlement> {
-    return this.#settle(async () => {
+    return this.#settle('; what it left for another invocation is not done', undefined, async () => {
       const { job, store, clock } = this.dependencies;
       const most = job.maxSegments ?? DEFAULT_MAX_SEGMENTS;
       if (this.claim.segments + 1 >= most) {
         const error = tooManySegments(job.name, most);
         return this.#end({ status: 'failed', error: errorText(error), cause: 'segments' }, 'failed', error);
       }
+      if (!this.checkpoint.fits(state)) return this.#fail(checkpointTooLarge(job.name));
       const checkpoint = await this.persist(() => this.checkpoint.save(store, this.claim, clock.now(), state));
       const nextAttemptAt = clock.now();
       return this.#end({ status: 'continuing', nextAttemptAt, checkpoint }, 'goes on in another invocation');
@@ -239,9 +250,11 @@ export class Attempt {
     });
   }
 
-  #settle(how: () => Promise<Settlement>): Promise<Settlement> {
+  #settle(afterCommit: string, error: unknown, how: () => Promise<Settlement>): Promise<Settlement> {
     // A commit that the handler did not await must have its answer first: a success written meanwhile would pass for it.
-    this.#settlement ??= this.#committing.then(how);
+    this.#settlement ??= this.#committing.then(() =>
+      this.#commit === 'committed' ? reportAttempt(this, 'succeeded', `succeeded${afterCommit}`, error) : how(),
+    );
     return this.#settlement;
   }
 

@@ -13,21 +13,24 @@ const ELSEWHERE = '@';
 
 interface Saved {
   readonly version: string;
-  readonly steps: Record<string, Json | null>;
+  readonly steps: Record<string, Json>;
+  /** Names of the steps that returned nothing. */
+  readonly done?: readonly string[];
   readonly state?: Json;
 }
 
 /** What earlier attempts of a run have saved, and what this one adds. */
 export class Checkpoint {
   readonly #version: string;
-  readonly #steps: Record<string, Json | null>;
+  readonly #steps: Map<string, Json | undefined>;
   readonly state: Json | undefined;
 
   private constructor(version: string, saved: Saved | undefined) {
     this.#version = version;
     // Steps that another version of the handler saved may mean something else: start from nothing.
     const usable = saved?.version === version ? saved : undefined;
-    this.#steps = { ...usable?.steps };
+    this.#steps = new Map<string, Json | undefined>(Object.entries(usable?.steps ?? {}));
+    for (const step of usable?.done ?? []) this.#steps.set(step, undefined);
     this.state = usable?.state;
   }
 
@@ -41,36 +44,53 @@ export class Checkpoint {
   }
 
   has(step: string): boolean {
-    return Object.hasOwn(this.#steps, step);
+    return this.#steps.has(step);
   }
 
   get(step: string): Json | undefined {
-    return this.#steps[step] ?? undefined;
+    return this.#steps.get(step);
   }
 
-  add(step: string, value: Json | undefined): void {
-    this.#steps[step] = value ?? null;
+  /** @throws BelfryError `CheckpointTooLarge`; the steps that follow may still fit. */
+  add(step: string, value: Json | undefined, job: string): void {
+    this.#steps.set(step, value);
+    if (this.fits()) return;
+    this.#steps.delete(step);
+    throw checkpointTooLarge(job);
   }
 
-  /**
-   * Writes the large form where needed and returns what the run's own item holds.
-   * @throws BelfryError `CheckpointTooLarge`
-   */
+  /** Whether what is saved can be kept, with `state` in place of the last one. */
+  fits(state?: Json): boolean {
+    return Buffer.byteLength(this.#text(state)) <= LARGEST_BYTES;
+  }
+
+  /** Writes the large form where needed and returns what the run's own item holds. */
   async save(store: RunStore<TransactWriteItem>, claim: Claim, now: number, state?: Json): Promise<string> {
-    const kept = state ?? this.state;
-    const saved: Saved = { version: this.#version, steps: this.#steps, ...(kept === undefined ? {} : { state: kept }) };
-    const text = JSON.stringify(saved);
-    const bytes = Buffer.byteLength(text);
-    if (bytes <= INLINE_BYTES) return text;
-    if (bytes > LARGEST_BYTES) {
-      throw new BelfryError(
-        'CheckpointTooLarge',
-        `the saved steps of job '${claim.job}' take ${bytes} bytes: at most ${LARGEST_BYTES} are kept; save a reference, such as an S3 key, instead of the value`,
-      );
-    }
+    const text = this.#text(state);
+    if (Buffer.byteLength(text) <= INLINE_BYTES) return text;
     await store.saveLargeCheckpoint(claim, text, now);
     return `${ELSEWHERE}${claim.fencingToken}`;
   }
+
+  #text(newState: Json | undefined): string {
+    const state = newState === undefined ? this.state : newState;
+    const values = [...this.#steps].filter((step): step is [string, Json] => step[1] !== undefined);
+    const done = [...this.#steps.keys()].filter((step) => this.#steps.get(step) === undefined);
+    const saved: Saved = {
+      version: this.#version,
+      steps: Object.fromEntries(values),
+      ...(done.length === 0 ? {} : { done }),
+      ...(state === undefined ? {} : { state }),
+    };
+    return JSON.stringify(saved);
+  }
+}
+
+export function checkpointTooLarge(job: string): BelfryError {
+  return new BelfryError(
+    'CheckpointTooLarge',
+    `what job '${job}' saves, its steps and its state, takes more than ${LARGEST_BYTES} bytes: save a reference, such as an S3 key, instead of the value`,
+  );
 }
 
 /**

@@ -21,15 +21,20 @@ export function keepAlive(attempt: Attempt): () => void {
 function renewing(attempt: Attempt): () => void {
   const { clock } = attempt.dependencies;
   const { heartbeatEveryMs, heartbeatLeaseMs } = attempt.times;
-  let renewedAt = clock.elapsed();
-  return every(attempt, heartbeatEveryMs, async () => {
-    try {
-      if (await attempt.renew()) renewedAt = clock.elapsed();
-    } catch {
-      const left = heartbeatLeaseMs - (clock.elapsed() - renewedAt);
-      if (left - heartbeatEveryMs < STOP_BEFORE_MS) attempt.abort(leaseNotRenewed(attempt));
-    }
+  // Apart from the renewals: one that gets no answer at all must not keep the handler at work past its lease.
+  const stopIn = (ms: number) => clock.after(ms, () => attempt.abort(leaseNotRenewed(attempt)));
+  let cancelStop = stopIn(heartbeatLeaseMs - STOP_BEFORE_MS);
+  const end = every(attempt, heartbeatEveryMs, async () => {
+    const asked = clock.elapsed();
+    const renewed = await attempt.renew().catch(() => false);
+    if (!renewed) return;
+    cancelStop();
+    cancelStop = stopIn(heartbeatLeaseMs - STOP_BEFORE_MS - (clock.elapsed() - asked));
   });
+  return () => {
+    end();
+    cancelStop();
+  };
 }
 
 function lookingForCancel(attempt: Attempt): () => void {

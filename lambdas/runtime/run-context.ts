@@ -83,17 +83,17 @@ export function createRun(attempt: Attempt): JobRun {
       if (names.has(name)) throw stepRepeated(job.name, name);
       names.add(name);
       if (attempt.checkpoint.has(name)) return attempt.checkpoint.get(name) as Saved<Value>;
-      if (attempt.settled) throw attemptEnded(job.name, `step '${name}'`);
+      if (attempt.settled || attempt.committed) throw attemptEnded(job.name, `step '${name}'`);
       if (job.continuation === 'auto' && names.size > 1 && timeIsShort(attempt)) throw new EndOfSegment();
       const value = asJson(await work(), `the value of step '${name}' of job '${job.name}'`);
-      attempt.checkpoint.add(name, value);
+      attempt.checkpoint.add(name, value, job.name);
       await attempt.save();
       return value as Saved<Value>;
     },
 
     async progress(done, total) {
       attempt.progress = `${done}/${total}`;
-      if (clock.elapsed() - progressSavedAt < PROGRESS_EVERY_MS || attempt.settled) return;
+      if (clock.elapsed() - progressSavedAt < PROGRESS_EVERY_MS || attempt.settled || attempt.committed) return;
       progressSavedAt = clock.elapsed();
       await attempt.persist(() => attempt.renew());
     },

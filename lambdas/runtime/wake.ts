@@ -2,6 +2,9 @@ import type { Acquiring, Acquisition } from './acquire.ts';
 import type { Attempt } from './attempt.ts';
 import { describeError, isoInstant } from './lines.ts';
 
+/** EventBridge takes no schedule for an instant that has passed when it gets the request, by its own clock. */
+const SOONEST_MS = 5_000;
+
 /**
  * Arms a delivery for when a run that could not be started may be. The record and the watchdog carry the truth; but a
  * delivery that found its run busy may be the last one, so if arming fails Lambda must keep the event.
@@ -13,7 +16,12 @@ export async function armWakeUp(
   const { wakeUps, clock } = dependencies;
   if (wakeAt === undefined || wakeUps === undefined) return;
   const purpose = refusal === 'early' ? `r${run?.fencingToken ?? 0}` : `w${run?.fencingToken ?? 0}`;
-  await wakeUps.arm({ ...event, at: Math.max(wakeAt, clock.now()), purpose, target: context.invokedFunctionArn });
+  await wakeUps.arm({
+    ...event,
+    at: Math.max(wakeAt, clock.now() + SOONEST_MS),
+    purpose,
+    target: context.invokedFunctionArn,
+  });
 }
 
 /** Arms the next attempt. When that fails the watchdog finds it due. */
@@ -28,8 +36,9 @@ export async function armContinuation(attempt: Attempt, at: number): Promise<voi
 
 async function armOrTell(attempt: Attempt, at: number, purpose: string): Promise<void> {
   const { dependencies, event, context, claim } = attempt;
+  const soonest = Math.max(at, dependencies.clock.now() + SOONEST_MS);
   try {
-    await dependencies.wakeUps?.arm({ ...event, at, purpose, target: context.invokedFunctionArn });
+    await dependencies.wakeUps?.arm({ ...event, at: soonest, purpose, target: context.invokedFunctionArn });
   } catch (error) {
     const { message } = describeError(error);
     dependencies.print(
