@@ -21,7 +21,7 @@ export interface Expression {
  * Joins a condition and an update, with every `#name` in them standing for the attribute of that name. Only single words
  * need the placeholder, because DynamoDB reserves many of them; each one less is less to send.
  */
-function expression(condition: string, update?: string): Expression {
+export function expression(condition: string, update?: string): Expression {
   const names = new Set(`${condition} ${update ?? ''}`.match(/#[a-z]+\b/g));
   return {
     ConditionExpression: plain(condition),
@@ -34,7 +34,7 @@ function plain(text: string): string {
   return text.replaceAll(/#([a-z]+[A-Z]\w*)/g, '$1');
 }
 
-const ABSENT = 'attribute_not_exists(#pk)';
+export const ABSENT = 'attribute_not_exists(#pk)';
 const RETRY_IS_DUE = '#status = :pending AND #nextAttemptAt <= :now AND #attempts < :maxAttempts';
 const OWNER_IS_DEAD = '#status = :running AND #leaseExpiresAt < :deadBefore AND #attempts < :maxAttempts';
 const MINE = '#fencingToken = :fencingToken AND #claimToken = :claimToken AND #status = :running';
@@ -61,8 +61,11 @@ export const END = {
     MINE,
     'SET #status = :status, #updatedAt = :now, #result = :result REMOVE #checkpoint',
   ),
-  failed: expression(MINE, 'SET #status = :status, #updatedAt = :now, #error = :error'),
-  failedWithCause: expression(MINE, 'SET #status = :status, #updatedAt = :now, #error = :error, #cause = :cause'),
+  failed: expression(MINE, 'SET #status = :status, #updatedAt = :now, #error = :error REMOVE #checkpoint'),
+  failedWithCause: expression(
+    MINE,
+    'SET #status = :status, #updatedAt = :now, #error = :error, #cause = :cause REMOVE #checkpoint',
+  ),
   pending: expression(
     MINE,
     'SET #status = :status, #updatedAt = :now, #nextAttemptAt = :nextAttemptAt, #error = :error',
@@ -81,7 +84,10 @@ export const END = {
     MINE,
     'SET #status = :status, #updatedAt = :now, #nextAttemptAt = :nextAttemptAt, #attempts = #attempts - :one',
   ),
-  skipped: expression(MINE, 'SET #status = :status, #updatedAt = :now, #cause = :cause, #attempts = #attempts - :one'),
+  skipped: expression(
+    MINE,
+    'SET #status = :status, #updatedAt = :now, #cause = :cause, #attempts = #attempts - :one REMOVE #checkpoint',
+  ),
 };
 
 export function renewWith(attributes: readonly string[]): Expression {
@@ -107,7 +113,7 @@ export const PUT_IF_ABSENT = expression(ABSENT);
 
 export const REQUEST_CANCEL = expression('#status = :running', 'SET #cancelRequestedAt = :now');
 
-const CLOSE_SETS = 'SET #status = :status, #updatedAt = :now, #error = :error, #cause = :cause';
+const CLOSE_SETS = 'SET #status = :status, #updatedAt = :now, #error = :error, #cause = :cause REMOVE #checkpoint';
 export const CLOSE = {
   running: expression('#status = :running AND #leaseExpiresAt < :deadBefore', CLOSE_SETS),
   pending: expression('#status = :pending AND #fencingToken = :fencingToken', CLOSE_SETS),
@@ -131,11 +137,12 @@ export const BUFFER = {
 
 /** The only write without a condition: it takes nothing from anybody, and the last one to pause is as good as the first. */
 export const PAUSE: Omit<Expression, 'ConditionExpression'> = {
-  UpdateExpression: 'SET #paused = :paused, #pausedBy = :by, #pauseNote = :note, #updatedAt = :now',
+  UpdateExpression: 'SET #paused = :paused, #pausedBy = :by, #pauseNote = :note, #pausedAt = :now, #updatedAt = :now',
   ExpressionAttributeNames: {
     '#paused': 'paused',
     '#pausedBy': 'pausedBy',
     '#pauseNote': 'pauseNote',
+    '#pausedAt': 'pausedAt',
     '#updatedAt': 'updatedAt',
   },
 };

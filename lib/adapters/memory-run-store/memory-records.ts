@@ -63,12 +63,11 @@ export function applyEnding(run: RunRecord, ending: Ending, now: number): RunRec
       return { ...finished, ...(ending.result === undefined ? {} : { result: short(ending.result) }) };
     }
     case 'failed':
-    case 'timedOut':
-      return {
-        ...ended,
-        error: short(ending.error),
-        ...(ending.cause === undefined ? {} : { cause: short(ending.cause) }),
-      };
+    case 'timedOut': {
+      const { checkpoint, ...finished } = ended;
+      const cause = ending.cause === undefined ? {} : { cause: short(ending.cause) };
+      return { ...finished, error: short(ending.error), ...cause };
+    }
     case 'pending':
       return { ...ended, nextAttemptAt: ending.nextAttemptAt, error: short(ending.error) };
     case 'continuing':
@@ -81,8 +80,10 @@ export function applyEnding(run: RunRecord, ending: Ending, now: number): RunRec
       };
     case 'yielded':
       return { ...ended, nextAttemptAt: ending.nextAttemptAt, attempts: run.attempts - 1 };
-    case 'skipped':
-      return { ...ended, cause: short(ending.cause), attempts: run.attempts - 1 };
+    case 'skipped': {
+      const { checkpoint, ...finished } = ended;
+      return { ...finished, cause: short(ending.cause), attempts: run.attempts - 1 };
+    }
   }
 }
 

@@ -180,7 +180,8 @@ export class MemoryRunStore<Effect = unknown> implements RunStore<Effect>, Watch
     if (!closable || found === undefined) return false;
     const transition = cause === 'cancelled' ? 'cancel' : 'exhaust';
     const error = closingError(cause, found);
-    this.#write(transition, { ...found, status: 'failed', updatedAt: now, cause, error });
+    const { checkpoint, ...finished } = found;
+    this.#write(transition, { ...finished, status: 'failed', updatedAt: now, cause, error });
     return true;
   }
 
