@@ -166,6 +166,7 @@ function claim({ dependencies, event, context, claimToken }: Acquiring): Promise
     maxAttempts: job.retry.maxAttempts,
     trigger: event.trigger,
     revision: event.revision ?? job.revision,
+    ...(job.retentionMs === undefined ? {} : { retentionMs: job.retentionMs }),
   });
 }
 

@@ -2,6 +2,7 @@ import { Annotations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { BelfryError } from '../domain/errors.ts';
 import { assertJobName, type JobDefinition } from '../domain/job.ts';
+import { planRetention } from '../domain/run/plan-retention.ts';
 import { parseSchedule } from '../domain/schedule/parse-schedule.ts';
 import type { AwsSchedule } from '../domain/translation/aws-schedule.ts';
 import { firstStartFrom } from '../domain/translation/supplements.ts';
@@ -58,12 +59,14 @@ export function declareJob(
     timeZone: override.timeZone ?? props.timeZone,
     ...(props.renamedFrom === undefined ? {} : { renamedFrom: props.renamedFrom }),
   };
-  const definition = defineJobOf(name, when, options);
+  const declared = defineJobOf(name, when, options);
   const [schedule, awsSchedules] = named(name, () => {
-    const parsed = parseSchedule(when.schedule, { timeZone: when.timeZone, dst: definition.dst });
+    const parsed = parseSchedule(when.schedule, { timeZone: when.timeZone, dst: declared.dst });
     const from = scheduler.now + START_AFTER_SYNTH_MS;
     return [parsed, translateSchedule(parsed).map((one) => firstStartFrom(one, from))] as const;
   });
+  const retentionMs = planRetention(schedule);
+  const definition = retentionMs === undefined ? declared : { ...declared, retentionMs };
   const seen = {
     name,
     definition,

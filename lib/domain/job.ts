@@ -73,6 +73,8 @@ export interface JobDefinition {
   readonly continuation?: 'manual' | 'auto';
   /** Most invocations that one attempt may go on for. Default 20. */
   readonly maxSegments?: number;
+  /** How long the job's run records are kept, where it is due too rarely for the usual 90 days. */
+  readonly retentionMs?: number;
   /** Digest of what decides when the job is due (schedule, zone, DST policy): an occurrence belongs to one revision. */
   readonly revision: string;
 }

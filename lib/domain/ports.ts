@@ -26,6 +26,8 @@ export interface ClaimRequest extends RunKey {
   readonly maxAttempts: number;
   readonly trigger: Trigger;
   readonly revision: string;
+  /** How long the record is kept from now on. Default: the store's. */
+  readonly retentionMs?: number;
 }
 
 /** Not getting a claim is an answer, not an error. */

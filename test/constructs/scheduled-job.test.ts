@@ -124,6 +124,13 @@ describe('function', () => {
     expect(job.definition).toMatchObject({ name: 'dunning', timeoutMs: 300_000, retry: { maxAttempts: 5 } });
   });
 
+  test('keeps its records longer where it is due rarely', () => {
+    const { scheduler } = schedulerApp();
+    const yearly = new ScheduledJob(scheduler, 'accounts', { ...UTC_DAILY, schedule: '@yearly' });
+    expect(yearly.definition.retentionMs).toBe(739 * 86_400_000);
+    expect(new ScheduledJob(scheduler, 'dunning', UTC_DAILY).definition).not.toHaveProperty('retentionMs');
+  });
+
   test('hands what Lambda gives up on to the dead-letter queue', () => {
     const { stack, scheduler } = schedulerApp();
     new ScheduledJob(scheduler, 'dunning', UTC_DAILY);

@@ -14,6 +14,7 @@ import type {
 import { closingError } from '../../domain/run/closing-error.ts';
 import { DEFAULT_LEASE_TIMES, deadBefore } from '../../domain/run/lease.ts';
 import { planClaim } from '../../domain/run/plan-claim.ts';
+import { RETENTION_MS } from '../../domain/run/plan-retention.ts';
 import type { Claim, RunKey, RunRecord, TurnRecord } from '../../domain/run/run-record.ts';
 import { shorten } from '../../domain/run/shorten.ts';
 import { batchGetRuns } from './batch-get-runs.ts';
@@ -24,9 +25,6 @@ import { BUFFER, CLAIM, CLOSE, PAUSE, REQUEST_CANCEL, renewWith, SKIP, takeTurnW
 import { checkpointItemKey, type Item, readRun, readTurn, runItemKey, turnItemKey } from './run-item.ts';
 import { n, RunTable, s } from './run-table.ts';
 import { Refused } from './store-errors.ts';
-
-/** How long finished runs are kept, milliseconds. Must exceed the time in which an old event may still come: 31 days. */
-const RETENTION_MS = 90 * 86_400_000;
 
 /** The run records in DynamoDB: one item a run, one a job for the turn. */
 export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRunStore {
@@ -39,7 +37,7 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
   }
 
   async claim(request: ClaimRequest): Promise<ClaimAnswer> {
-    const values = claimValues(request, this.#expiresAt(request.now));
+    const values = claimValues(request, this.#expiresAt(request.now, request.retentionMs));
     const written = await this.#table.update(runItemKey(request), CLAIM, values, 'ALL_NEW');
     if (!(written instanceof Refused)) return { outcome: 'claimed', claim: claimOf(readRun(written.Attributes ?? {})) };
     const run = await this.#table.refusing(written, request);
@@ -236,7 +234,7 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
     return found?.fencingToken === 0 && found.status === attributes.status?.S && found.updatedAt === now;
   }
 
-  #expiresAt(now: number): AttributeValue {
-    return n(Math.floor((now + this.#retentionMs) / 1000));
+  #expiresAt(now: number, retentionMs = this.#retentionMs): AttributeValue {
+    return n(Math.floor((now + retentionMs) / 1000));
   }
 }
