@@ -2,7 +2,7 @@ import { BelfryError } from '../../lib/domain/errors.ts';
 import type { OccurrenceEvent } from '../../lib/domain/occurrence-event.ts';
 import type { ClaimAnswer } from '../../lib/domain/ports.ts';
 import { DEFAULT_LEASE_TIMES, deadBefore, planLease } from '../../lib/domain/run/lease.ts';
-import { isPaused, planOverlap, succeededThrough } from '../../lib/domain/run/plan-overlap.ts';
+import { isPaused, planOverlap, readsPause, succeededThrough } from '../../lib/domain/run/plan-overlap.ts';
 import { type Claim, isFinished, type RunRecord, type TurnRecord } from '../../lib/domain/run/run-record.ts';
 import type { InvocationContext, RuntimeDependencies } from './dependencies.ts';
 
@@ -51,9 +51,7 @@ const LONGEST_WAIT_MS = 30_000;
 
 /** Claims the run, after whatever the overlap policy asks for. */
 export async function acquire(acquiring: Acquiring): Promise<Acquisition> {
-  const { job } = acquiring.dependencies;
-  // Runs that may overlap look at nothing but their own record, unless one of them may put the others on hold.
-  if (job.overlap === 'allow' && job.onTimeout !== 'hold') return refusalOf(acquiring, await claim(acquiring));
+  if (!readsPause(acquiring.dependencies.job)) return refusalOf(acquiring, await claim(acquiring));
   const waitUntil = acquiring.dependencies.clock.now() + LONGEST_WAIT_MS;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const acquisition = await acquireInTurn(acquiring, waitUntil);

@@ -66,7 +66,7 @@ export function watchJob(entry: RosterEntry, awsSchedules?: readonly AwsSchedule
 
 function rosterEntry(job: RosterEntry): RosterEntry {
   const { name, schedule, timeZone, dst, startGraceMs, retry, overlap, catchUp, revision } = job;
-  const { expectedDurationMs, minimumDurationMs, renamedFrom } = job;
+  const { expectedDurationMs, minimumDurationMs, renamedFrom, onTimeout } = job;
   return {
     name,
     schedule,
@@ -75,6 +75,7 @@ function rosterEntry(job: RosterEntry): RosterEntry {
     startGraceMs,
     retry,
     overlap,
+    ...(onTimeout === undefined ? {} : { onTimeout }),
     ...(catchUp === undefined ? {} : { catchUp }),
     ...(expectedDurationMs === undefined ? {} : { expectedDurationMs }),
     ...(minimumDurationMs === undefined ? {} : { minimumDurationMs }),

@@ -50,6 +50,9 @@ export function readRun(item: Item): RunRecord {
     ...number(item, 'segments'),
     ...text(item, 'progress'),
     ...number(item, 'cancelRequestedAt'),
+    ...text(item, 'requestedBy'),
+    ...text(item, 'requestNote'),
+    ...number(item, 'requestedAt'),
   };
 }
 
@@ -64,6 +67,7 @@ export function readTurn(job: string, item: Item | undefined): TurnRecord {
     ...(item.paused?.BOOL === true ? { paused: true } : {}),
     ...text(item, 'pausedBy'),
     ...text(item, 'pauseNote'),
+    ...number(item, 'pausedAt'),
     ...number(item, 'pausedUntil'),
   };
 }

@@ -11,7 +11,16 @@ import type { JobStateStore } from '../../domain/watch/ports.ts';
 const PARTITION_PREFIX = 'J#';
 const SORT_KEY = '$';
 const KEYS_PER_REQUEST = 100;
-const ATTRIBUTES = ['pk', 'paused', 'pausedBy', 'pauseNote', 'pausedUntil', 'averageDurationMs', 'durationSamples'];
+const ATTRIBUTES = [
+  'pk',
+  'paused',
+  'pausedBy',
+  'pauseNote',
+  'pausedAt',
+  'pausedUntil',
+  'averageDurationMs',
+  'durationSamples',
+];
 
 type Item = Record<string, AttributeValue>;
 
@@ -67,11 +76,11 @@ export class DynamoDbJobStates implements JobStateStore {
         new UpdateItemCommand({
           TableName: this.#tableName,
           Key: keyOf(job),
-          UpdateExpression: 'REMOVE #paused, #pausedBy, #pauseNote, #pausedUntil',
+          UpdateExpression: 'REMOVE #paused, #pausedBy, #pauseNote, #pausedAt, #pausedUntil',
           // Paused again in the meantime, it has another end, or none.
           ConditionExpression: '#paused = :true AND #pausedUntil = :until',
           ExpressionAttributeNames: Object.fromEntries(
-            ['paused', 'pausedBy', 'pauseNote', 'pausedUntil'].map((name) => [`#${name}`, name]),
+            ['paused', 'pausedBy', 'pauseNote', 'pausedAt', 'pausedUntil'].map((name) => [`#${name}`, name]),
           ),
           ExpressionAttributeValues: { ':true': { BOOL: true }, ':until': { N: String(until) } },
         }),
@@ -92,6 +101,7 @@ function readState(item: Item): JobState {
   const until = item.pausedUntil?.N;
   const by = item.pausedBy?.S;
   const note = item.pauseNote?.S;
+  const at = item.pausedAt?.N;
   const average = item.averageDurationMs?.N;
   return {
     ...(item.paused?.BOOL === true
@@ -100,6 +110,7 @@ function readState(item: Item): JobState {
             ...(until === undefined ? {} : { until: Number(until) }),
             ...(by === undefined ? {} : { by }),
             ...(note === undefined ? {} : { note }),
+            ...(at === undefined ? {} : { at: Number(at) }),
           },
         }
       : {}),

@@ -1,4 +1,4 @@
-import type { OverlapPolicy, Trigger } from '../job.ts';
+import type { JobDefinition, OverlapPolicy, Trigger } from '../job.ts';
 import { isDead, isFinished, type RunRecord, type TurnRecord } from './run-record.ts';
 
 export type OverlapPlan =
@@ -43,6 +43,14 @@ export function planOverlap(policy: OverlapPolicy, situation: OverlapSituation):
   if (asked) return { action: 'queue' };
   if (policy !== 'bufferOne') return { action: 'skip', cause: 'overlap' };
   return buffered?.status === 'pending' ? { action: 'skip', cause: 'overlap' } : { action: 'buffer' };
+}
+
+/**
+ * Whether a run of the job looks at its pause before it starts. Runs that may overlap look at nothing but their own record,
+ * unless one of them may put the others on hold.
+ */
+export function readsPause({ overlap, onTimeout }: Pick<JobDefinition, 'overlap' | 'onTimeout'>): boolean {
+  return overlap !== 'allow' || onTimeout === 'hold';
 }
 
 export function isPaused(turn: TurnRecord, now: number): boolean {

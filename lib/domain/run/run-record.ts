@@ -61,6 +61,10 @@ export interface RunRecord extends RunKey {
   readonly progress?: string;
   /** A later occurrence asked this run to stop. */
   readonly cancelRequestedAt?: number;
+  /** Who asked for it, or to skip it, why and when. */
+  readonly requestedBy?: string;
+  readonly requestNote?: string;
+  readonly requestedAt?: number;
 }
 
 /** Whose turn it is, for jobs whose runs exclude each other; also carries the pause. */
@@ -77,6 +81,7 @@ export interface TurnRecord {
   readonly paused?: boolean;
   readonly pausedBy?: string;
   readonly pauseNote?: string;
+  readonly pausedAt?: number;
   readonly pausedUntil?: number;
 }
 

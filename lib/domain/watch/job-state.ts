@@ -6,6 +6,8 @@ export interface JobState {
     readonly until?: number;
     readonly by?: string;
     readonly note?: string;
+    /** When it began. */
+    readonly at?: number;
   };
   readonly timing?: JobTiming;
 }

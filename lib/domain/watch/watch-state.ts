@@ -61,6 +61,7 @@ export type RosterEntry = Pick<
   | 'startGraceMs'
   | 'retry'
   | 'overlap'
+  | 'onTimeout'
   | 'catchUp'
   | 'expectedDurationMs'
   | 'minimumDurationMs'

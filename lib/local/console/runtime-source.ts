@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDbOperatorStore } from '../../adapters/dynamodb-run-store/dynamodb-operator-store.ts';
 import { DynamoDbRunStore } from '../../adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import { DynamoDbJobStates } from '../../adapters/dynamodb-watch-store/dynamodb-job-states.ts';
 import type { JobDefinition } from '../../domain/job.ts';
@@ -86,8 +87,7 @@ export class RuntimeSource implements ConsoleSource {
     this.actions = new RuntimeActions({
       inside,
       outlook: () => this.#outlook,
-      store: this.#store,
-      stored: this.#stored,
+      store: new DynamoDbOperatorStore(this.#client, tableName),
       onRun: (key) => this.#open.watch(key),
       onPause: () => {
         this.#stale.pauses = true;

@@ -1,11 +1,11 @@
-import { type AttributeValue, type DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { readRun, turnItemKey } from '../../adapters/dynamodb-run-store/run-item.ts';
+import { type AttributeValue, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { readRun } from '../../adapters/dynamodb-run-store/run-item.ts';
 import type { RunRecord } from '../../domain/run/run-record.ts';
 import { formatInstant } from '../../domain/time/instant.ts';
 
 type Item = Record<string, AttributeValue>;
 
-/** What the console reads and writes of the run table beyond the run protocol. */
+/** What the console reads of the run table beyond the run protocol. */
 export class StoredRuns {
   readonly #client: DynamoDBClient;
   readonly #tableName: string;
@@ -34,20 +34,6 @@ export class StoredRuns {
       items.push(...(await this.#query('pk = :pk AND begins_with(sk, :prefix)', values)));
     }
     return items.map((item) => Object.fromEntries(Object.entries(item).map(([name, value]) => [name, plain(value)])));
-  }
-
-  async resume(job: string, now: number): Promise<void> {
-    await this.#client.send(
-      new UpdateItemCommand({
-        TableName: this.#tableName,
-        Key: turnItemKey(job),
-        UpdateExpression: 'REMOVE #paused, #pausedBy, #pauseNote, #pausedUntil SET #updatedAt = :now',
-        ExpressionAttributeNames: Object.fromEntries(
-          ['paused', 'pausedBy', 'pauseNote', 'pausedUntil', 'updatedAt'].map((name) => [`#${name}`, name]),
-        ),
-        ExpressionAttributeValues: { ':now': { N: String(now) } },
-      }),
-    );
   }
 
   async #query(condition: string, values: Item): Promise<Item[]> {
