@@ -4,13 +4,18 @@ import { Command, CommanderError } from 'commander';
 
 /** Loaded when asked for: each brings its own SDK clients. */
 const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
+  backfill: async () => (await import('../lib/cli/backfill.ts')).backfillCommand(),
   dev: async () => (await import('../lib/cli/dev.ts')).devCommand(),
   doctor: async () => (await import('../lib/cli/doctor.ts')).doctorCommand(),
   drive: async () => (await import('../lib/cli/drive.ts')).driveCommand(),
   explain: async () => (await import('../lib/cli/explain.ts')).explainCommand(),
   jobs: async () => (await import('../lib/cli/jobs.ts')).jobsCommand(),
+  pause: async () => (await import('../lib/cli/pause.ts')).pauseCommand(),
+  resume: async () => (await import('../lib/cli/resume.ts')).resumeCommand(),
   run: async () => (await import('../lib/cli/run.ts')).runCommand(),
   runs: async () => (await import('../lib/cli/runs.ts')).runsCommand(),
+  skip: async () => (await import('../lib/cli/skip.ts')).skipCommand(),
+  trigger: async () => (await import('../lib/cli/trigger.ts')).triggerCommand(),
   verify: async () => (await import('../lib/cli/verify.ts')).verifyCommand(),
 };
 

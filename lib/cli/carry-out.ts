@@ -10,6 +10,11 @@ const WRONG_INPUT = new Set([
   'UnknownJob',
   'MalformedScheduledTime',
   'EmptyRange',
+  'NotRunning',
+  'NoNote',
+  'NotAnOccurrence',
+  'RangeInFuture',
+  'TooManyOccurrences',
 ]);
 
 /** Runs a command on its target and returns the exit code: what it says itself, or 1 or 2 for an error, told on stderr. */

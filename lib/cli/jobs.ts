@@ -56,7 +56,7 @@ async function summarise(target: Target): Promise<readonly JobSummary[]> {
         next: parseSchedule(schedule, { timeZone, dst }).next(target.now),
         state,
         isPaused: isPausedNow(state, target.now),
-        last: await newest(ledger, name),
+        last: await newest(ledger, name, target.now),
       });
     }
   };
@@ -65,9 +65,9 @@ async function summarise(target: Target): Promise<readonly JobSummary[]> {
 }
 
 /** What is recorded ahead of its time is not what happened last. */
-async function newest(ledger: DynamoDbLedger, job: string): Promise<RunRecord | undefined> {
+async function newest(ledger: DynamoDbLedger, job: string, now: number): Promise<RunRecord | undefined> {
   for await (const runs of ledger.runs(job, {}, 5)) {
-    const run = runs.find(({ cause }) => cause !== 'excluded');
+    const run = runs.find(({ cause, scheduledTime }) => cause !== 'excluded' && scheduledTime <= now);
     if (run !== undefined) return run;
   }
   return undefined;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetFunctionConfigurationCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/client-lambda';
 import type { Command } from 'commander';
 import { DynamoDbWatchStore } from '../adapters/dynamodb-watch-store/dynamodb-watch-store.ts';
 import { SystemClock } from '../adapters/system-clock/system-clock.ts';
@@ -17,6 +17,9 @@ export interface TargetFlags {
   readonly table?: string;
 }
 
+/** Settings for SDK clients: none for AWS, which is found by the SDK's usual ones. */
+export type ServiceEndpoint = Pick<LambdaClientConfig, 'endpoint' | 'region' | 'credentials'>;
+
 /** Which environment's ledger a command looks at. */
 export interface Target {
   readonly environment: string;
@@ -29,6 +32,8 @@ export interface Target {
   readonly jobs: readonly RosterEntry[];
   /** Epoch milliseconds. Locally the time may be a virtual one: then it is the minute after the last sweep. */
   readonly now: number;
+  /** How the environment's functions and schedules are reached; undefined when it is local and not running. */
+  readonly endpoint: ServiceEndpoint | undefined;
   close(): Promise<void>;
 }
 
@@ -58,12 +63,12 @@ export async function openTarget(flags: TargetFlags): Promise<Target> {
   }
 }
 
-type Place = Pick<Target, 'client' | 'tableName' | 'close'>;
+type Place = Pick<Target, 'client' | 'tableName' | 'endpoint' | 'close'>;
 
 async function deployedTable({ environment, table }: TargetFlags): Promise<Place> {
   const tableName = table ?? process.env.BELFRY_TABLE ?? (await tableOfWatchdog(environment));
   const client = new DynamoDBClient({});
-  return { client, tableName, close: async () => client.destroy() };
+  return { client, tableName, endpoint: {}, close: async () => client.destroy() };
 }
 
 /** Functions have names known beforehand, tables have not; the watchdog's function says which table it uses. */
@@ -87,7 +92,7 @@ async function tableOfWatchdog(environment: string): Promise<string> {
 
 async function localTable({ environment, table }: TargetFlags): Promise<Place> {
   const root = join(process.cwd(), '.belfry');
-  const { dynamoDb, runTable } = published(join(root, environment, 'runtime.json'));
+  const { dynamoDb, endpoint: services, runTable } = published(join(root, environment, 'runtime.json'));
   const tableName = table ?? runTable;
   if (tableName === undefined) {
     throw new BelfryError(
@@ -97,7 +102,8 @@ async function localTable({ environment, table }: TargetFlags): Promise<Place> {
   }
   if (dynamoDb !== undefined && inspectLock(join(root, 'dev.lock'))?.alive === true) {
     const client = localClient(dynamoDb);
-    return { client, tableName, close: async () => client.destroy() };
+    const endpoint = services === undefined ? undefined : localSettings(services);
+    return { client, tableName, endpoint, close: async () => client.destroy() };
   }
   // Taken for as long as we look: the store on disk bears one process only.
   const folder = StateFolder.open(process.cwd(), environment, false);
@@ -109,7 +115,7 @@ async function localTable({ environment, table }: TargetFlags): Promise<Place> {
       await endpoint.close();
       folder.close();
     };
-    return { client, tableName, close };
+    return { client, tableName, endpoint: undefined, close };
   } catch (error) {
     folder.close();
     throw error;
@@ -117,7 +123,11 @@ async function localTable({ environment, table }: TargetFlags): Promise<Place> {
 }
 
 /** What the local runtime says of itself when it starts. */
-function published(file: string): { readonly dynamoDb?: string; readonly runTable?: string } {
+function published(file: string): {
+  readonly dynamoDb?: string;
+  readonly endpoint?: string;
+  readonly runTable?: string;
+} {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof published>;
   } catch {
@@ -126,9 +136,9 @@ function published(file: string): { readonly dynamoDb?: string; readonly runTabl
 }
 
 function localClient(endpoint: string): DynamoDBClient {
-  return new DynamoDBClient({
-    endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  return new DynamoDBClient(localSettings(endpoint));
+}
+
+function localSettings(endpoint: string) {
+  return { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 }

@@ -157,7 +157,8 @@ export class LocalRuntime {
     // Where other commands find what runs here.
     const table = this.#resources.functions.find(({ variables }) => variables.BELFRY_TABLE !== undefined);
     const runTable = table?.variables.BELFRY_TABLE;
-    this.#folder.writeJson('runtime.json', { pid: process.pid, dynamoDb: this.#dynamoDb.url, runTable });
+    const [dynamoDb, endpoint] = [this.#dynamoDb.url, this.#endpoint?.url];
+    this.#folder.writeJson('runtime.json', { pid: process.pid, dynamoDb, endpoint, runTable });
     this.#emit({ type: 'ready', at: formatInstant(from), jobs: this.#jobs(), endpoint: this.#endpoint?.url ?? '' });
     this.#alarms.start();
     clock.start();

@@ -7,6 +7,12 @@ import { createSampleApp } from '../support/sample-app.ts';
 const MINUTE = 60_000;
 const FROM = Date.parse('2026-06-01T12:10:00Z');
 
+const json = async (cwd: string, ...args: string[]) => {
+  const { code, stdout, stderr } = await belfry([...args, '--local', '--json'], { cwd });
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+};
+
 test('--local looks at the runtime that runs here, and at what it left behind', async () => {
   using app = createSampleApp();
   const before = await belfry(['jobs', '--local'], { cwd: app.path });
@@ -25,6 +31,20 @@ test('--local looks at the runtime that runs here, and at what it left behind', 
     clock.schedule(FROM + 20 * MINUTE, resolve);
     runtime.run();
   });
+  // Asked for, it runs: also at the pace of a virtual clock, and while its job is paused.
+  const paused = await json(app.path, 'pause', 'db-cleanup', '--note', 'restoring a backup', '--by', 'ann');
+  expect(paused).toMatchObject({ paused: true, by: 'ann' });
+  const { scheduledTime } = await json(app.path, 'trigger', 'db-cleanup', '--by', 'ann');
+  await expect
+    .poll(async () => (await json(app.path, 'run', 'db-cleanup', scheduledTime)).status, { timeout: 20_000 })
+    .toBe('succeeded');
+  const past = ['--from', '2026-06-01T11:00:00Z', '--to', '2026-06-01T11:05:00Z'];
+  const { asked } = await json(app.path, 'backfill', 'heartbeat', ...past);
+  expect(asked.length).toBeGreaterThan(0);
+  await expect
+    .poll(async () => (await json(app.path, 'run', 'heartbeat', asked.at(-1))).status, { timeout: 20_000 })
+    .toBe('succeeded');
+
   const running = await belfry(['verify', '--local', '--json'], { cwd: app.path });
   await runtime.stop(10_000);
   expect([running.code, running.stderr]).toEqual([0, '']);
@@ -33,4 +53,13 @@ test('--local looks at the runtime that runs here, and at what it left behind', 
   const stopped = await belfry(['runs', 'heartbeat', '--local', '--json', '--limit', '5'], { cwd: app.path });
   expect(stopped.code).toBe(0);
   expect(JSON.parse(stopped.stdout).runs).toHaveLength(5);
+
+  const resumed = await json(app.path, 'resume', 'db-cleanup', '--by', 'bob');
+  expect(resumed.pause).toMatchObject({ by: 'ann', note: 'restoring a backup' });
+  const notRunning = await belfry(['trigger', 'heartbeat', '--local'], { cwd: app.path });
+  expect(notRunning.code).toBe(2);
+  expect(notRunning.stderr).toContain("start it with 'belfry dev --environment dev'");
+  const { jobs } = await json(app.path, 'jobs');
+  const { next } = (jobs as { name: string; next: string }[]).find(({ name }) => name === 'heartbeat') ?? {};
+  expect(await json(app.path, 'skip', 'heartbeat', next ?? '')).toMatchObject({ status: 'skipped' });
 });

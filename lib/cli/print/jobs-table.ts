@@ -16,6 +16,7 @@ export function jobsJson(summaries: readonly JobSummary[]): object {
             pause: {
               by: state.pause.by,
               note: state.pause.note,
+              ...(state.pause.at === undefined ? {} : { at: new Date(state.pause.at).toISOString() }),
               ...(state.pause.until === undefined ? {} : { until: formatInstant(state.pause.until) }),
             },
           }

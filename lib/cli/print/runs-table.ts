@@ -6,8 +6,17 @@ import { formatDuration, paint, paintStatus } from './dev-lines.ts';
 
 /** Instants as ISO text, durations in milliseconds. */
 export function runJson(run: RunRecord): object {
-  const { scheduledTime, claimedAt, updatedAt, nextAttemptAt, leaseExpiresAt, cancelRequestedAt, ...rest } = run;
-  const instants = { claimedAt, updatedAt, nextAttemptAt, leaseExpiresAt, cancelRequestedAt };
+  const {
+    scheduledTime,
+    claimedAt,
+    updatedAt,
+    nextAttemptAt,
+    leaseExpiresAt,
+    cancelRequestedAt,
+    requestedAt,
+    ...rest
+  } = run;
+  const instants = { claimedAt, updatedAt, nextAttemptAt, leaseExpiresAt, cancelRequestedAt, requestedAt };
   return {
     ...rest,
     scheduledTime: formatInstant(scheduledTime),
@@ -50,6 +59,9 @@ export function runText(run: RunRecord, job: RosterEntry | undefined): string {
     ['error', run.error],
     ['result', run.result],
     ['trigger', run.trigger],
+    ['asked for by', run.requestedBy],
+    ['because', run.requestNote],
+    ['asked at', instant(run.requestedAt)],
     ['attempts', run.attempts],
     ['segments', run.segments],
     ['progress', run.progress],

@@ -1,0 +1,145 @@
+import { userInfo } from 'node:os';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
+import type { Command } from 'commander';
+import { DynamoDbOperatorStore } from '../adapters/dynamodb-run-store/dynamodb-operator-store.ts';
+import { ScheduleTargets } from '../adapters/eventbridge-scheduler/schedule-targets.ts';
+import { LambdaInvoker } from '../adapters/lambda-invoker/lambda-invoker.ts';
+import { SystemClock } from '../adapters/system-clock/system-clock.ts';
+import { BelfryError } from '../domain/errors.ts';
+import { planFunction } from '../domain/operate/plan-function.ts';
+import type { OperatorRequest } from '../domain/operate/ports.ts';
+import { parseSchedule } from '../domain/schedule/parse-schedule.ts';
+import type { JobInvoker } from '../domain/watch/ports.ts';
+import { Operator, type ScheduledTarget } from '../local/operate/operator.ts';
+import { assertKnown, carryOut } from './carry-out.ts';
+import { type Target, type TargetFlags, withTarget } from './target.ts';
+
+export interface OperateFlags extends TargetFlags {
+  readonly by: string;
+  readonly note?: string;
+  /** Of commands that start something. */
+  readonly function?: string;
+  readonly json: boolean;
+}
+
+/** What a command has at hand when it acts. */
+export interface Operating {
+  readonly operator: Operator;
+  readonly target: ScheduledTarget;
+  readonly request: OperatorRequest;
+  /** Epoch milliseconds, by the clock of the environment; what is written down bears it. */
+  readonly now: number;
+}
+
+/** What was done. `say` is for people. */
+export interface Operated {
+  readonly answer: object;
+  readonly say: string;
+  /** Default 0. */
+  readonly code?: number;
+}
+
+/** A local clock that shows the real time is looked up; how far a virtual one is, only the last sweep tells. */
+const REAL_TIME_MS = 3 * 60_000;
+
+export function withOperator(command: Command): Command {
+  return withTarget(command)
+    .argument('<job>', 'name of the job')
+    .option('--note <text>', 'why; it is kept in the record')
+    .option('--by <name>', 'who asks; it is kept in the record', whoever())
+    .option('--json', 'one JSON object on stdout', false);
+}
+
+/** For commands that start something. */
+export function withFunction(command: Command): Command {
+  return command.option('--function <name>', "the job's function (default: the one that its schedule invokes)");
+}
+
+/** Acts on one job, and sets the exit code. */
+export async function operate(
+  name: string,
+  flags: OperateFlags,
+  act: (operating: Operating) => Promise<Operated>,
+): Promise<void> {
+  process.exitCode = await carryOut(flags, async (place) => {
+    assertKnown(place, name);
+    const job = place.jobs.find((one) => one.name === name);
+    if (job === undefined) return 2;
+    const { schedule: expression, timeZone, dst } = job;
+    const now = currentTime(place, flags);
+    const services = new Services(place, flags.function);
+    try {
+      const operator = new Operator({
+        store: new DynamoDbOperatorStore(place.client, place.tableName),
+        invoker: services,
+        now: () => now,
+      });
+      const note = flags.note?.trim() ?? '';
+      const { answer, say, code } = await act({
+        operator,
+        target: { job, schedule: parseSchedule(expression, { timeZone, dst }) },
+        request: { by: flags.by, ...(note === '' ? {} : { note }) },
+        now,
+      });
+      const audit = { by: flags.by, ...(note === '' ? {} : { note }), at: new Date(now).toISOString() };
+      process.stdout.write(flags.json ? `${JSON.stringify({ job: name, ...answer, ...audit })}\n` : `${say}\n`);
+      return code ?? 0;
+    } finally {
+      services.close();
+    }
+  });
+}
+
+/** The functions of the environment. Clients are made when the first event is to be delivered. */
+class Services implements JobInvoker {
+  readonly #place: Target;
+  readonly #functionName: string | undefined;
+  readonly #clients: (LambdaClient | SchedulerClient)[] = [];
+  readonly #invokers = new Map<string, LambdaInvoker>();
+
+  constructor(place: Target, functionName: string | undefined) {
+    this.#place = place;
+    this.#functionName = functionName;
+  }
+
+  async deliver(event: Parameters<JobInvoker['deliver']>[0]): Promise<void> {
+    const invoker = this.#invokers.get(event.job) ?? (await this.#find(event.job));
+    this.#invokers.set(event.job, invoker);
+    await invoker.deliver(event);
+  }
+
+  close(): void {
+    for (const client of this.#clients) client.destroy();
+  }
+
+  async #find(job: string): Promise<LambdaInvoker> {
+    const { endpoint, environment } = this.#place;
+    if (endpoint === undefined) {
+      throw new BelfryError(
+        'NotRunning',
+        `environment '${environment}' is not running in this folder, so nothing can be started there: start it with 'belfry dev --environment ${environment}'`,
+      );
+    }
+    const [scheduler, lambda] = [new SchedulerClient(endpoint), new LambdaClient(endpoint)];
+    this.#clients.push(scheduler, lambda);
+    const name =
+      this.#functionName ?? planFunction(environment, job, await new ScheduleTargets(scheduler).targetsOf(job));
+    return new LambdaInvoker(lambda, { [job]: name });
+  }
+}
+
+function currentTime({ now, state }: Target, { local }: OperateFlags): number {
+  const real = new SystemClock().now();
+  if (!local || state === undefined) return real;
+  return Math.abs(now - real) < REAL_TIME_MS ? real : state.sweptAt;
+}
+
+function whoever(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user id without a name, as in containers.
+    return process.env.USER ?? `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
