@@ -8,17 +8,45 @@ const seconds = z
   .positive()
   .transform((count) => Duration.seconds(count));
 
-/** What an environment may say of a job, or of all jobs. Durations in seconds. */
+/** What an environment may say of a job, or of all jobs: all that a job can say of itself. Durations in seconds. */
 const jobOverride = z.strictObject({
   enabled: z.boolean().exactOptional(),
   failedAlarm: z.boolean().exactOptional(),
   schedule: z.union([z.string(), z.array(z.string()).min(1)]).exactOptional(),
   timeZone: z.string().exactOptional(),
   memorySize: z.number().int().min(128).max(10_240).exactOptional(),
+  environment: z.record(z.string(), z.string()).exactOptional(),
   timeout: seconds.exactOptional(),
   startGrace: seconds.exactOptional(),
   expectedDuration: seconds.exactOptional(),
+  minimumDuration: seconds.exactOptional(),
   overlap: z.enum(['skip', 'bufferOne', 'cancelOther', 'allow']).exactOptional(),
+  retry: z
+    .strictObject({
+      maxAttempts: z.number().int().min(1).exactOptional(),
+      backoff: z.enum(['fixed', 'linear', 'exponential']).exactOptional(),
+      initialDelay: seconds.exactOptional(),
+      maxDelay: seconds.exactOptional(),
+    })
+    .exactOptional(),
+  catchUp: z
+    .strictObject({
+      policy: z.enum(['none', 'latest', 'all']).exactOptional(),
+      maxAge: seconds.exactOptional(),
+      maxRuns: z.number().int().min(1).exactOptional(),
+      harmfulWhenLate: z.boolean().exactOptional(),
+    })
+    .exactOptional(),
+  dst: z
+    .strictObject({
+      gap: z.enum(['skip', 'runAfter']).exactOptional(),
+      fold: z.enum(['first', 'second', 'both']).exactOptional(),
+    })
+    .exactOptional(),
+  lease: z.enum(['invocation', 'heartbeat']).exactOptional(),
+  onTimeout: z.enum(['retry', 'fail', 'hold']).exactOptional(),
+  continuation: z.enum(['auto', 'manual']).exactOptional(),
+  maxSegments: z.number().int().min(1).exactOptional(),
 });
 
 const address = z.union([z.email(), z.url({ protocol: /^https$/ })], {
@@ -117,10 +145,20 @@ function explain(issue: z.core.$ZodIssue): string {
 }
 
 function knownKeys(path: readonly PropertyKey[]): string[] {
-  const [first] = path;
-  if (first === 'jobs') return Object.keys(jobOverride.shape);
-  if (first === 'defaults')
-    return Object.keys(jobOverride.shape).filter((key) => key !== 'schedule' && key !== 'timeZone');
-  if (first === 'alerts') return ['page', 'ticket', 'warn'];
-  return Object.keys(environment.shape);
+  let at: unknown = environment;
+  for (const key of path) {
+    const within = unwrapped(at);
+    if (within instanceof z.ZodObject) at = within.shape[String(key)];
+    else if (within instanceof z.ZodRecord) at = within.valueType;
+    else if (within instanceof z.ZodArray) at = within.element;
+  }
+  const found = unwrapped(at);
+  return found instanceof z.ZodObject ? Object.keys(found.shape) : [];
+}
+
+/** What a schema is about, whether or not it may be left out. */
+function unwrapped(schema: unknown): unknown {
+  return schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodExactOptional
+    ? unwrapped(schema.unwrap())
+    : schema;
 }

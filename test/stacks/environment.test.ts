@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { resolveJobOptions } from '../../lib/constructs/job-options.ts';
 import { parseEnvironments, selectEnvironments } from '../../lib/stacks/environment.ts';
 
 const VALID = { protected: false, logRetentionDays: 7 };
@@ -25,6 +26,25 @@ describe('parseEnvironments', () => {
     expect(dev?.jobs.dunning?.timeout?.toSeconds()).toBe(90);
   });
 
+  test('may say of a job whatever a job can say of itself', () => {
+    const message = (entry: object) => {
+      try {
+        parseEnvironments({ dev: { ...VALID, ...entry } });
+        return '';
+      } catch (error) {
+        return error instanceof Error ? error.message : '';
+      }
+    };
+    const known = (text: string) =>
+      text
+        .replace(/.*known are /, '')
+        .split(', ')
+        .sort();
+    const options = Object.keys(resolveJobOptions());
+    expect(known(message({ jobs: { dunning: { other: 1 } } }))).toEqual([...options, 'schedule', 'timeZone'].sort());
+    expect(known(message({ defaults: { other: 1 } }))).toEqual(options.sort());
+  });
+
   const faulty: [string, object, RegExp][] = [
     [
       'an unknown key',
@@ -35,6 +55,17 @@ describe('parseEnvironments', () => {
       'an unknown key of a job',
       { jobs: { dunning: { enable: false } } },
       /unknown key 'jobs\.dunning\.enable'; known are enabled/,
+    ],
+    [
+      'an unknown key of a job’s retries',
+      { jobs: { dunning: { retry: { attempts: 2 } } } },
+      /unknown key 'jobs\.dunning\.retry\.attempts'; known are maxAttempts, backoff, initialDelay, maxDelay$/,
+    ],
+    ['an unknown key of alerts', { alerts: { mail: [] } }, /unknown key 'alerts\.mail'; known are page, ticket, warn$/],
+    [
+      'an unknown key of a maintenance window',
+      { maintenance: [{ begins: '0 2 * * 0', timeZone: 'UTC', minutes: 60, hours: 1 }] },
+      /unknown key 'maintenance\.0\.hours'; known are begins, timeZone, minutes$/,
     ],
     ['an account that is none', { account: '123' }, /'account' must be 12 digits/],
     ['a region that is none', { region: 'Ireland' }, /'region' must look like 'eu-west-1'/],
