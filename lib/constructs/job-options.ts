@@ -11,19 +11,22 @@ export interface RetryOptions {
   readonly maxAttempts?: number;
   /**
    * How the delay grows from one attempt to the next. `exponential` doubles it and draws the delay between zero and that,
-   * so that jobs which failed together do not come back together.
+   * so that jobs which failed together do not come back together. `fixed` and `linear` keep on at what is down for long;
+   * `exponential` may wait minutes for what was gone for a second.
    *
    * @default 'exponential'
    */
   readonly backoff?: Backoff;
   /**
-   * Delay before the second attempt.
+   * Delay before the second attempt. Short, and it meets the same fault; long, and the run is late for a fault that had
+   * passed. What is too long for the invocation is waited for outside of it, and not billed.
    *
    * @default Duration.seconds(10)
    */
   readonly initialDelay?: Duration;
   /**
-   * Longest delay between two attempts.
+   * Longest delay between two attempts. Short, and what is down for hours sees all attempts at once; long, and a run that
+   * could succeed waits, and with overlap `skip` keeps later ones from starting.
    *
    * @default Duration.minutes(30)
    */
@@ -33,25 +36,29 @@ export interface RetryOptions {
 export interface CatchUpOptions {
   /**
    * Which occurrences that did not start in time start late: `none`, only the `latest`, or `all` of the newest `maxRuns`.
-   * What is not started is recorded as missed.
+   * What is not started is recorded as missed. `none` loses work that only this occurrence does; `all` does again what the
+   * newest would have done for all of them.
    *
    * @default 'latest'
    */
   readonly policy?: CatchUpPolicy['policy'];
   /**
-   * An occurrence older than this is given up. Long, and a job meant for the night may run at noon.
+   * An occurrence older than this is given up. Short, and an outage that lasts longer loses it; long, and a job meant for
+   * the night may run at noon.
    *
    * @default Duration.hours(1)
    */
   readonly maxAge?: Duration;
   /**
-   * How many start late at most; with `latest`, one. What an outage of a day left behind is not all run at once.
+   * How many start late at most; with `latest`, one. Few, and older occurrences are recorded as missed; many, and what an
+   * outage of a day left behind is all run at once.
    *
    * @default 1
    */
   readonly maxRuns?: number;
   /**
-   * A late start does more harm than none: whatever the policy says, nothing starts late.
+   * A late start does more harm than none: whatever the policy says, nothing starts late. Left false, a job like "close
+   * the shop" may do so in the morning; true without need, what was missed stays undone.
    *
    * @default false
    */
@@ -68,10 +75,17 @@ export interface JobOptions {
    * @default Duration.minutes(5)
    */
   readonly timeout?: Duration;
-  /** What happens when an attempt fails. */
+  /**
+   * What happens when an attempt fails. The handler is called again: what it did before it failed, it may do twice.
+   *
+   * @default { maxAttempts: 3, backoff: 'exponential', initialDelay: Duration.seconds(10), maxDelay: Duration.minutes(30) }
+   */
   readonly retry?: RetryOptions;
   /**
-   * What happens when an occurrence is due while the run before it is still going.
+   * What happens when an occurrence is due while the run before it is still going. `skip` records the new one as skipped:
+   * its work is not done. `bufferOne` lets the newest wait: it starts late. `cancelOther` stops the old one, which may never
+   * get done when every run is slow. `allow` runs both at a time, which the handler must bear. The first three cost a
+   * write more.
    *
    * @default 'skip'
    */
@@ -83,9 +97,14 @@ export interface JobOptions {
    */
   readonly catchUp?: CatchUpOptions;
   /**
-   * What happens to a wall time that the clock jumps over (`gap`) or shows twice (`fold`).
+   * What happens to a wall time that the clock jumps over (`gap`) or shows twice (`fold`). With `skip`, a daily job does not
+   * run on one day of the year; with `runAfter` it may run at a time that the job did not name. With `first` or `second`
+   * an hourly reading of the wall clock lacks an hour; with `both` a daily job runs twice in one day.
    *
-   * @default { gap: 'skip', fold: 'first' }
+   * Without a `fold`, a fixed hour happens once, on the first pass, and a schedule whose hour field starts with `*` keeps its
+   * pace through both passes: nobody wants an hourly job silent for two hours.
+   *
+   * @default - gap: 'skip'; fold: 'first' for a fixed hour, 'both' for an hour field that starts with `*`
    */
   readonly dst?: DstPolicy;
   /**
@@ -98,63 +117,73 @@ export interface JobOptions {
   /**
    * How an attempt holds its run. `invocation`: as long as the Lambda invocation can last. `heartbeat`: a lease of 90
    * seconds that is renewed, one write every 30 seconds; a crash is noticed sooner, but an attempt that stalls may then
-   * overlap its successor.
+   * overlap its successor. With `invocation` a crash in the first second is noticed when the timeout is over.
    *
    * @default 'invocation'
    */
   readonly lease?: NonNullable<JobDefinition['lease']>;
   /**
    * What follows when an attempt reaches its deadline. `retry`: the next attempt. `fail`: the run ends as timed out.
-   * `hold`: the run ends, and the job pauses until a person has looked.
+   * `hold`: the run ends, and the job pauses until a person has looked. `retry` does again what may have been done in part;
+   * `fail` leaves it undone; `hold` lets a whole job stand still over one run.
    *
    * @default 'retry'
    */
   readonly onTimeout?: NonNullable<JobDefinition['onTimeout']>;
   /**
    * `auto`: near the deadline the run ends its invocation at a step and goes on in a fresh one. `manual`: only where the
-   * handler says `run.continueLater`.
+   * handler says `run.continueLater`. With `manual`, work that outgrew the timeout fails; with `auto`, work that never ends
+   * goes on for `maxSegments` invocations, all of them billed.
    *
    * @default 'manual'
    */
   readonly continuation?: NonNullable<JobDefinition['continuation']>;
   /**
-   * Most invocations that one attempt may go on for.
+   * Most invocations that one attempt may go on for, the first one included. Few, and long work is cut off; many, and a
+   * loop that makes no progress is billed for as long.
    *
    * @default 20
    */
   readonly maxSegments?: number;
   /**
-   * How long a run usually takes. Alarms for runs that are late or slow start from it.
+   * How long a run usually takes. A success that is not there by the scheduled time, this and five minutes is overdue, and
+   * pages. Short, and slow days wake somebody; long or left out, and a run that hangs is noticed late.
    *
    * @default - not known
    */
   readonly expectedDuration?: Duration;
   /**
-   * A run that succeeds in less cannot have done its work, and is reported.
+   * A run that succeeds in less cannot have done its work, and is reported. Long, and days with little to do are reported;
+   * short or left out, and a job that finds nothing to do any more succeeds unseen.
    *
    * @default - any success is one
    */
   readonly minimumDuration?: Duration;
   /**
-   * Whether the schedules fire. A disabled job keeps its function, so that it can still be triggered by hand.
+   * Whether the schedules fire. A disabled job keeps its function, so that it can still be triggered by hand; nobody waits
+   * for its occurrences, so that nothing says that it is off. Enabled where its data are not meant for it, it does harm: an
+   * environment can say false.
    *
    * @default true
    */
   readonly enabled?: boolean;
   /**
-   * Memory of the function in MiB; its share of the processor grows with it.
+   * Memory of the function in MiB, from 128 to 10,240; its share of the processor grows with it. Little, and it is slow, or
+   * killed at the limit; much, and what it does not use is billed.
    *
    * @default 256
    */
   readonly memorySize?: number;
   /**
-   * Further environment variables of the function. Names that start with `BELFRY_` are taken.
+   * Further environment variables of the function. Names that start with `BELFRY_`, `AWS_` or `LAMBDA_` are taken. Whoever
+   * may look at the function can read them: a secret belongs into Secrets Manager, and its name here.
    *
    * @default - none
    */
   readonly environment?: Readonly<Record<string, string>>;
   /**
-   * An alarm of the job's own when a run finally fails, beside the one for all jobs. Alarms are billed each.
+   * An alarm of the job's own when a run finally fails, beside the one for all jobs. Alarms are billed each, about 0.10 USD
+   * a month; without it, who looks after the job learns of its failures with those of all others.
    *
    * @default false
    */
@@ -191,7 +220,7 @@ const DEFAULTS: ResolvedJobOptions = {
   },
   overlap: 'skip',
   catchUp: { policy: 'latest', maxAge: Duration.hours(1), maxRuns: 1, harmfulWhenLate: false },
-  dst: { gap: 'skip', fold: 'first' },
+  dst: { gap: 'skip' },
   startGrace: Duration.minutes(1),
   lease: 'invocation',
   onTimeout: 'retry',

@@ -5,6 +5,7 @@ import { AttributeType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Duration } from 'aws-cdk-lib/core';
 import { describe, expect, test } from 'vitest';
 import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
+import { parseSchedule } from '../../lib/domain/schedule/parse-schedule.ts';
 import { SYNTH_TIME, schedulerApp } from './scheduler-app.ts';
 
 const UTC_DAILY = { schedule: '0 8 * * *', timeZone: 'UTC', entry: 'job.ts' };
@@ -255,6 +256,25 @@ describe('a clock change that meets the job is a note', () => {
     const { stack, scheduler } = schedulerApp();
     new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, schedule: '30 1 * * *', timeZone: 'America/New_York' });
     Annotations.fromStack(stack).hasInfo('*', Match.stringLikeRegexp("twice on 2027-11-07 \\(fold: 'first'\\)"));
+  });
+
+  test('an interval keeps its pace through the hour that happens twice', () => {
+    const { stack, scheduler } = schedulerApp();
+    const everyFourHours = { ...UTC_DAILY, schedule: '0 */4 * * *', timeZone: 'Australia/Lord_Howe' };
+    const job = new ScheduledJob(scheduler, 'rollup', everyFourHours);
+    expect(job.definition.dst).toEqual({ gap: 'skip' });
+    const hourly = new ScheduledJob(scheduler, 'report', {
+      ...UTC_DAILY,
+      schedule: '@hourly',
+      timeZone: 'Europe/London',
+    });
+    const { schedule, timeZone, dst } = hourly.definition;
+    const [from, to] = [Date.parse('2026-10-24T23:30:00Z'), Date.parse('2026-10-25T02:30:00Z')];
+    expect([...parseSchedule(schedule, { timeZone, dst }).between(from, to)]).toHaveLength(3);
+    Template.fromStack(stack).hasResourceProperties('AWS::Scheduler::Schedule', {
+      ScheduleExpression: 'cron(0 * * * ? *)',
+      ScheduleExpressionTimezone: 'UTC',
+    });
   });
 
   test('in none of the zone’s transitions, no note', () => {

@@ -28,7 +28,9 @@ export function dstNotes({ definition, now }: JobUnderRules): string | undefined
     notes.push(`its wall time does not exist on ${days(inGap, timeZone)} (gap: '${dst.gap ?? 'skip'}')`);
   }
   if (inFold.length > 0) {
-    notes.push(`its wall time happens twice on ${days(inFold, timeZone)} (fold: '${dst.fold ?? 'first'}')`);
+    const due = parseSchedule(schedule, { timeZone, dst });
+    const fold = dst.fold ?? (inFold.some((at) => due.next(at - 1) === at) ? 'both' : 'first');
+    notes.push(`its wall time happens twice on ${days(inFold, timeZone)} (fold: '${fold}')`);
   }
   return notes.length === 0 ? undefined : `in ${timeZone} ${notes.join('; ')}`;
 }
