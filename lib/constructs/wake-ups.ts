@@ -15,8 +15,8 @@ export interface WakeUps {
 }
 
 /**
- * Lets a function arm one-time schedules that invoke the function itself: retries and continuations then come at their
- * second. The role that those schedules get can invoke this one function only, so that no job can have another one run.
+ * Lets a function arm one-time schedules that invoke the function itself: retries and continuations then come in their
+ * minute, to which EventBridge keeps. The role that those schedules get can invoke this one function only, so that no job can have another one run.
  *
  * @param jobs what the names of its schedules begin with, as a pattern
  */
