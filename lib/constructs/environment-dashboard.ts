@@ -15,6 +15,7 @@ import { belfryMetric, type JobMetric } from './job-metrics.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 
 export interface EnvironmentDashboardProps {
+  /** Whose jobs are shown. */
   readonly scheduler: JobScheduler;
   /** Shown with their states. */
   readonly alarms: readonly Alarm[];

@@ -3,16 +3,23 @@ import type { JobDefinition } from '../domain/job.ts';
 import type { ResolvedJobOptions } from './job-options.ts';
 
 export interface WhenDue {
-  /** Unix five fields, a macro, `@every 5m`, `cron()`/`rate()`/`at()`, or a list of these (their union). */
+  /**
+   * Unix five fields, a macro, `@every 5m`, `cron()`/`rate()`/`at()`, or a list of these (their union). Too often, and each
+   * firing is billed and runs overlap; too rarely, and an occurrence that is missed is missed for long.
+   */
   readonly schedule: string | readonly string[];
-  /** IANA name of the zone whose wall clock the schedule is read on. */
+  /**
+   * IANA name of the zone whose wall clock the schedule is read on. `UTC` for what people do not see: in any other zone one
+   * day has 23 hours and one has 25. A zone for what they see: in UTC it moves by an hour twice a year.
+   */
   readonly timeZone: string;
 }
 
 export interface FormerName {
   /**
    * What the job was called before. An occurrence that is due while it is renamed is then neither lost nor carried out
-   * twice. Can go when the next deployment is over.
+   * twice. Can go when the next deployment is over. Left out, the job starts anew, with no memory of what it ran; with the
+   * name of a job that goes on, both count as one for a while.
    *
    * @default - it always had this name
    */

@@ -14,7 +14,8 @@ import { existingFile } from './scheduled-job.ts';
 
 export interface JobFleetProps extends JobOptions, JobPlacement {
   /**
-   * Files to put beside the bundled handlers.
+   * Files to put beside the bundled handlers, which find them as `new URL('./name', import.meta.url)`. Relative to the
+   * scheduler's root.
    *
    * @default - none
    */

@@ -20,19 +20,33 @@ import { createWakeUps, type WakeUps } from './wake-ups.ts';
 /** Where a job's function runs, beyond what all jobs have. */
 export interface JobPlacement {
   /**
-   * Network that the function is attached to. It then needs a way to DynamoDB: an endpoint or a NAT gateway.
+   * Network that the function is attached to. It then needs a way to DynamoDB: an endpoint or a NAT gateway, or every run
+   * times out before it begins. Without, it reaches nothing that is in the network only.
    *
    * @default - none
    */
   readonly vpc?: IVpc;
-  /** @default - the network's own choice */
+  /**
+   * Where in the network. Public subnets give a function no way out; isolated ones need endpoints for all that it calls.
+   *
+   * @default - the network's own choice: private ones with a way out
+   */
   readonly vpcSubnets?: SubnetSelection;
-  /** @default - one of the function's own */
+  /**
+   * What it may talk to. Narrow, and it does not reach DynamoDB; wide, and neither does anything else hold it back.
+   *
+   * @default - one of the function's own, which lets all traffic out and none in
+   */
   readonly securityGroups?: readonly ISecurityGroup[];
-  /** @default - none */
+  /**
+   * Layers beside the code, up to five and 250 MB unpacked together with it. Each makes cold starts slower; not for images.
+   *
+   * @default - none
+   */
   readonly layers?: readonly ILayerVersion[];
   /**
-   * Processor. Native modules and images must be built for it.
+   * Processor. Native modules, layers and images must be built for it, or the function does not start. x86 costs a fifth
+   * more for the same time.
    *
    * @default Architecture.ARM_64
    */

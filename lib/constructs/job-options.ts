@@ -99,7 +99,7 @@ export interface JobOptions {
   /**
    * What happens to a wall time that the clock jumps over (`gap`) or shows twice (`fold`). With `skip`, a daily job does not
    * run on one day of the year; with `runAfter` it may run at a time that the job did not name. With `first` or `second`
-   * an hourly reading of the wall clock lacks an hour; with `both` a daily job runs twice in one day.
+   * an hourly job is silent for two hours once a year; with `both` a daily one may run twice in one day.
    *
    * Without a `fold`, a fixed hour happens once, on the first pass, and a schedule whose hour field starts with `*` keeps its
    * pace through both passes: nobody wants an hourly job silent for two hours.

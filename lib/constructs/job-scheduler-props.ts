@@ -19,16 +19,20 @@ export interface DeclaredJob extends IScheduledJob {
 }
 
 export interface JobSchedulerProps {
-  /** Name of the environment, e.g. `prod`: a dimension of all metrics and part of the functions' names. */
+  /**
+   * Name of the environment, e.g. `prod`: a dimension of all metrics and part of the functions' names. Another name, and all
+   * functions are made anew and their metrics begin at nothing.
+   */
   readonly environment: string;
   /**
-   * Where runs are recorded.
+   * Where runs are recorded. In a stack of its own it outlives what is deployed often. Another table knows nothing of runs
+   * that were: what is due while it is changed may run twice.
    *
    * @default - a new RunTable inside this construct
    */
   readonly table?: RunTable;
   /**
-   * Options of all jobs that do not say otherwise.
+   * Options of all jobs that do not say otherwise. What is said here changes every job that leaves it out.
    *
    * @default - see JobOptions
    */
@@ -47,13 +51,15 @@ export interface JobSchedulerProps {
    */
   readonly functionNamePrefix?: string;
   /**
-   * How long the jobs' logs are kept.
+   * How long the jobs' logs are kept. Short, and what failed over a holiday cannot be explained; long, and they are billed by
+   * their size every month.
    *
    * @default RetentionDays.ONE_MONTH
    */
   readonly logRetention?: RetentionDays;
   /**
-   * What happens to logs and undelivered events when the stack is destroyed.
+   * What happens to logs and undelivered events, and to a run table made here, when the stack is destroyed. Destroyed, nobody
+   * can tell any more what ran; retained, they are left behind and billed.
    *
    * @default RemovalPolicy.DESTROY
    */
@@ -68,14 +74,16 @@ export interface JobSchedulerProps {
    */
   readonly stacks?: number;
   /**
-   * Customer key that encrypts logs, undelivered events and the functions' environment variables.
+   * Customer key that encrypts logs, undelivered events and the functions' environment variables, and a run table made here.
+   * About 1 USD a month and a charge for each use; when it is deleted or disabled, no job runs any more. Without, whoever
+   * may read the resource may read what is in it.
    *
    * @default - keys that AWS owns
    */
   readonly encryptionKey?: IKey;
   /**
-   * Whether retries and continuations that do not fit into an invocation get one-time schedules of their own, and come at
-   * their second. Otherwise the watchdog delivers them, in the minute after. Costs a role for each function, and a function
+   * Whether retries and continuations that do not fit into an invocation get one-time schedules of their own, and come in
+   * their minute, also where no watchdog is deployed. Otherwise the watchdog delivers them, in the minute after. Costs a role for each function, and a function
    * may then create schedules that invoke it.
    *
    * @default false
@@ -84,19 +92,21 @@ export interface JobSchedulerProps {
   /**
    * File with the names of the jobs, one a line, kept with the sources. A job that is listed and not declared any more is
    * an error unless another says `renamedFrom`, so that none is renamed by mistake; one that is declared and not listed
-   * must be added.
+   * must be added. Without, a name that was changed by mistake is a new job at the next deployment; with, each new job needs
+   * a line.
    *
    * @default - names are not compared with what was before
    */
   readonly roster?: string;
   /**
-   * Folder that the jobs' `entry` paths start from.
+   * Folder that the jobs' `entry` and `files` start from. A wrong one is an error at synth.
    *
    * @default - the folder that the app runs in
    */
   readonly root?: string;
   /**
-   * The instant of this synth. Schedules are looked at from here: which never fire again, which meet a clock change.
+   * The instant of this synth. Schedules are looked at from here: which never fire again, which meet a clock change, when an
+   * interval starts. In the past, AWS refuses the start of an interval; far ahead, that starts late.
    *
    * @default - now
    */

@@ -17,6 +17,10 @@ export interface MaintenanceWindow {
 export interface MaintenanceProps {
   /** What to keep quiet. */
   readonly alarms: readonly Alarm[];
+  /**
+   * When. Short, and alarms ring over work that is meant; long, and a fault that has nothing to do with it is told when it is
+   * over.
+   */
   readonly windows: readonly MaintenanceWindow[];
   /** In front of the rules' names. */
   readonly namePrefix: string;

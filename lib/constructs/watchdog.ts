@@ -38,6 +38,7 @@ export interface WatchdogProps {
 }
 
 export interface NotifyProps {
+  /** Where to, by severity. */
   readonly topics: AlertTopics;
   /**
    * How often to say so while a job is not well.
