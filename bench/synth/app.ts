@@ -7,7 +7,7 @@ import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { App, Stack, TimeZone } from 'aws-cdk-lib/core';
-import { FleetJob, JobFleet, JobScheduler, ScheduledJob } from '../../lib/index.ts';
+import { FleetJob, JobFleet, JobScheduler, ScheduledJob, Watchdog } from '../../lib/index.ts';
 
 const [kind = '', count = '0'] = process.argv.slice(2);
 const jobs = Number(count);
@@ -59,6 +59,7 @@ function declareOurs(app: App): void {
     if (fleet === undefined) new ScheduledJob(scheduler, `job-${index}`, props);
     else new FleetJob(fleet, String(index), props);
   }
+  new Watchdog(new Stack(app, 'Watch'), 'Watchdog', { scheduler });
 }
 
 try {
