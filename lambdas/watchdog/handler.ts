@@ -3,6 +3,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { DynamoDbLedger } from '../../lib/adapters/dynamodb-run-store/dynamodb-ledger.ts';
 import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import { DynamoDbJobStates } from '../../lib/adapters/dynamodb-watch-store/dynamodb-job-states.ts';
+import { DynamoDbRequestBook } from '../../lib/adapters/dynamodb-watch-store/dynamodb-request-book.ts';
 import { DynamoDbWatchStore } from '../../lib/adapters/dynamodb-watch-store/dynamodb-watch-store.ts';
 import { LambdaInvoker } from '../../lib/adapters/lambda-invoker/lambda-invoker.ts';
 import type { Topics } from '../../lib/adapters/sns-notifier/sns-notifier.ts';
@@ -47,6 +48,7 @@ const dependencies: SweepDependencies = {
   runStore: new DynamoDbRunStore(dynamodb, tableName),
   invoker: new LambdaInvoker(new LambdaClient({}), manifest.functions),
   timings: new TimingMemory(),
+  requests: new DynamoDbRequestBook(dynamodb, tableName),
   audit: new DynamoDbLedger(dynamodb, tableName),
   evidence,
   ...(told === undefined ? {} : { notifying: told }),

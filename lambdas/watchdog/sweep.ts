@@ -1,4 +1,5 @@
 import type { WatchdogRunStore } from '../../lib/domain/ports.ts';
+import { adoptRequested } from '../../lib/domain/watch/adopt-requested.ts';
 import { dueOccurrences, type WatchedJob } from '../../lib/domain/watch/due.ts';
 import type { JobState, JobTiming } from '../../lib/domain/watch/job-state.ts';
 import { occurrenceId } from '../../lib/domain/watch/occurrence-key.ts';
@@ -14,6 +15,7 @@ import type {
   JobInvoker,
   JobStateStore,
   Notifier,
+  RequestBook,
   WatchStore,
 } from '../../lib/domain/watch/ports.ts';
 import type { OpenOccurrence, WatchState } from '../../lib/domain/watch/watch-state.ts';
@@ -27,6 +29,8 @@ export interface SweepDependencies {
   readonly runStore: WatchdogRunStore;
   readonly jobStates: JobStateStore;
   readonly invoker: JobInvoker;
+  /** What people asked for; without it only what is due is looked after. */
+  readonly requests?: Pick<RequestBook, 'load' | 'forget'>;
   /** Where each job's rows are looked through in turn; without it nobody notices runs that should not have been. */
   readonly audit?: AuditSource;
   /** Where the cause of a miss is looked for; without it every cause is unknown. */
@@ -78,9 +82,16 @@ export async function sweep(
   const change = isDeployed ? await rosterChange(dependencies, last, now) : undefined;
   const effectiveFrom = { ...last.effectiveFrom, ...change?.effectiveFrom };
   const { due, until } = dueOccurrences(manifest.jobs, { from: last.sweptAt, until: now, effectiveFrom });
+  // One that is still to become due is looked after from then on.
+  const requested = ((await dependencies.requests?.load()) ?? []).filter(({ scheduledTime }) => scheduledTime <= until);
   const carried = last.open.map((one) => inherited(one, change?.renamed ?? {}));
   // What was carried over knows more: what was delivered, what was said.
-  const occurrences = unique([...due, ...(change?.open ?? []), ...carried]);
+  const occurrences = unique([
+    ...adoptRequested(manifest.jobs, requested),
+    ...due,
+    ...(change?.open ?? []),
+    ...carried,
+  ]);
   const keys = occurrences.flatMap(bothNames);
   const found = keys.length === 0 ? [] : await runStore.getRuns(keys);
   const runs = new Map(found.map((run) => [occurrenceId(run), run]));
@@ -112,6 +123,7 @@ export async function sweep(
     incidents: told.incidents,
     version: last.version + 1,
   });
+  if (requested.length > 0 && moved) await dependencies.requests?.forget(requested);
   if (change !== undefined && moved) await watchStore.keepRosters(epochs.map(({ roster }) => roster));
   // Only by the watchdog that moved the state, and after it: told once, or not at all.
   const notifications = moved ? await notify(notifying, told.notifications) : [];

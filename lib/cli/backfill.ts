@@ -10,7 +10,7 @@ interface BackfillFlags extends OperateFlags {
 }
 
 const USUAL_LIMIT = 100;
-const HIGHEST_LIMIT = 5_000;
+const HIGHEST_LIMIT = 1_000;
 
 /** `belfry backfill <job> --from --to`: runs what was due and has no outcome. */
 export function backfillCommand(): Command {

@@ -3,6 +3,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import type { Command } from 'commander';
 import { DynamoDbOperatorStore } from '../adapters/dynamodb-run-store/dynamodb-operator-store.ts';
+import { DynamoDbRequestBook } from '../adapters/dynamodb-watch-store/dynamodb-request-book.ts';
 import { ScheduleTargets } from '../adapters/eventbridge-scheduler/schedule-targets.ts';
 import { LambdaInvoker } from '../adapters/lambda-invoker/lambda-invoker.ts';
 import { SystemClock } from '../adapters/system-clock/system-clock.ts';
@@ -73,6 +74,7 @@ export async function operate(
       const operator = new Operator({
         store: new DynamoDbOperatorStore(place.client, place.tableName),
         invoker: services,
+        requests: new DynamoDbRequestBook(place.client, place.tableName),
         now: () => now,
       });
       const note = flags.note?.trim() ?? '';

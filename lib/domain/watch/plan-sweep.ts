@@ -1,5 +1,6 @@
 import type { CatchUpPolicy, Trigger } from '../job.ts';
 import { isDead, isFinished, type RunRecord } from '../run/run-record.ts';
+import { isAskedFor } from './adopt-requested.ts';
 import { countLaterDue, type WatchedJob } from './due.ts';
 import { isPausedNow, type JobState, type JobTiming } from './job-state.ts';
 import { type OccurrenceKey, occurrenceId } from './occurrence-key.ts';
@@ -124,6 +125,7 @@ export function planSweep(input: SweepInput): SweepPlan {
     return ofJob;
   };
   const busy = new Set<string>();
+  const turns = turnsToStart(input);
 
   for (const one of input.occurrences) {
     const { occurrence: found, run } = caseOf(one, input.runs);
@@ -132,7 +134,8 @@ export function planSweep(input: SweepInput): SweepPlan {
       continue;
     }
     const state = input.states.get(found.job);
-    const job = isPausedNow(state, now) && run === undefined ? undefined : input.jobs.get(found.job)?.entry;
+    const isUntimed = (isPausedNow(state, now) && run === undefined) || isAskedFor(run);
+    const job = isUntimed ? undefined : input.jobs.get(found.job)?.entry;
     const timing = planTiming(found, run, job, timings.get(found.job) ?? state?.timing, now);
     findings.push(...timing.findings);
     if (timing.timing !== undefined) timings.set(found.job, timing.timing);
@@ -149,7 +152,7 @@ export function planSweep(input: SweepInput): SweepPlan {
       if (isPending) open.push({ ...occurrence, remarks: [...new Set([...remarks, 'ended' as const])] });
     } else {
       busy.add(occurrence.job);
-      const plan = aboutUnfinished(run, occurrence, input);
+      const plan = aboutUnfinished(run, occurrence, input, turns);
       actions.push(...plan.actions);
       open.push(plan.occurrence);
     }
@@ -189,6 +192,7 @@ function aboutUnfinished(
   run: RunRecord,
   occurrence: OpenOccurrence,
   { now, jobs, states }: SweepInput,
+  turns: ReadonlyMap<string, number>,
 ): { readonly actions: SweepAction[]; readonly occurrence: OpenOccurrence } {
   const stay = { actions: [], occurrence };
   const key = keyOf(occurrence);
@@ -199,8 +203,10 @@ function aboutUnfinished(
   }
   if (!isWaiting(run, now)) return stay;
   if (run.attempts >= occurrence.maxAttempts) return { actions: [{ type: 'closeExhausted', run }], occurrence };
-  // Nothing would take it up: it waits until the job is resumed.
-  if (isPausedNow(states.get(occurrence.job), now)) return stay;
+  const isAsked = isAskedFor(run);
+  // Nothing would take it up: it waits until the job is resumed, or until it is its turn.
+  if (isPausedNow(states.get(occurrence.job), now) && !isAsked) return stay;
+  if (isAsked && run.fencingToken === 0 && turns.get(run.job) !== run.scheduledTime && turns.has(run.job)) return stay;
   const plan = planDelivery(occurrence.deliveries, run.fencingToken, now);
   if (plan.action === 'giveUp') return { actions: [{ type: 'closeUndeliverable', run }], occurrence };
   const reason = run.status === 'running' ? 'dead' : 'retryDue';
@@ -208,6 +214,23 @@ function aboutUnfinished(
     actions: plan.action === 'deliver' ? [{ type: 'redeliver', key, trigger: run.trigger, reason }] : [],
     occurrence: { ...occurrence, deliveries: plan.deliveries },
   };
+}
+
+/**
+ * Of what people asked for, jobs whose runs exclude each other start one after the other, the oldest first: by job the one
+ * whose turn it is, or NaN while another is at work. A job that is not in it starts them all.
+ */
+function turnsToStart({ now, occurrences, runs, jobs }: SweepInput): ReadonlyMap<string, number> {
+  const turns = new Map<string, number>();
+  for (const one of occurrences) {
+    const { run } = caseOf(one, runs);
+    if (run === undefined || isFinished(run) || jobs.get(run.job)?.entry.overlap === 'allow') continue;
+    const isAtWork = run.status === 'running' && !isDead(run, now);
+    const isQueued = run.fencingToken === 0 && isAskedFor(run);
+    if (isAtWork) turns.set(run.job, Number.NaN);
+    else if (isQueued) turns.set(run.job, Math.min(turns.get(run.job) ?? run.scheduledTime, run.scheduledTime));
+  }
+  return turns;
 }
 
 function aboutMisfires(

@@ -1,6 +1,7 @@
 import type { OccurrenceEvent } from '../occurrence-event.ts';
 import type { LedgerRow } from '../verify/job-check.ts';
 import type { JobState, JobTiming } from './job-state.ts';
+import type { OccurrenceKey } from './occurrence-key.ts';
 import type { FoundFunction, FoundSchedule, UndeliveredEvent } from './plan-cause.ts';
 import type { Notification } from './plan-notifications.ts';
 import type { RosterEntry, WatchState } from './watch-state.ts';
@@ -25,6 +26,15 @@ export interface JobStateStore {
   saveTiming(job: string, timing: JobTiming): Promise<void>;
   /** Takes a pause away whose end has come. False: it was taken away or moved meanwhile. */
   endPause(job: string, until: number): Promise<boolean>;
+}
+
+/** What people asked for, until the watchdog looks after it. */
+export interface RequestBook {
+  /** Adding the same again changes nothing. */
+  add(key: OccurrenceKey, now: number): Promise<void>;
+  /** At most a thousand; the others after these are forgotten. */
+  load(): Promise<readonly OccurrenceKey[]>;
+  forget(keys: readonly OccurrenceKey[]): Promise<void>;
 }
 
 /** Reads the rows of a job in a stretch of time. */

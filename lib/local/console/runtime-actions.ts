@@ -2,6 +2,7 @@ import { BelfryError } from '../../domain/errors.ts';
 import type { OperatorStore } from '../../domain/operate/ports.ts';
 import type { RunKey } from '../../domain/run/run-record.ts';
 import { formatInstant } from '../../domain/time/instant.ts';
+import type { RequestBook } from '../../domain/watch/ports.ts';
 import { Operator, type ScheduledTarget } from '../operate/operator.ts';
 import type { RuntimeInside } from '../runtime-inside.ts';
 import type { ConsoleActions } from './console-source.ts';
@@ -15,6 +16,7 @@ export interface RuntimeActionsParts {
   /** As the app declares it now. */
   readonly outlook: () => Outlook;
   readonly store: OperatorStore;
+  readonly requests: RequestBook;
   /** Called for each run that was, or will be, changed. */
   readonly onRun: (key: RunKey) => void;
   readonly onPause: () => void;
@@ -27,9 +29,10 @@ export class RuntimeActions implements ConsoleActions {
 
   constructor(parts: RuntimeActionsParts) {
     this.#parts = parts;
-    const { inside, store } = parts;
+    const { inside, store, requests } = parts;
     this.#operator = new Operator({
       store,
+      requests,
       invoker: {
         deliver: async (event) =>
           inside.deliver(event.job, { ...event, scheduledTime: formatInstant(event.scheduledTime) }),

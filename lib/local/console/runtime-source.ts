@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDbOperatorStore } from '../../adapters/dynamodb-run-store/dynamodb-operator-store.ts';
 import { DynamoDbRunStore } from '../../adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import { DynamoDbJobStates } from '../../adapters/dynamodb-watch-store/dynamodb-job-states.ts';
+import { DynamoDbRequestBook } from '../../adapters/dynamodb-watch-store/dynamodb-request-book.ts';
 import type { JobDefinition } from '../../domain/job.ts';
 import type { RunRecord } from '../../domain/run/run-record.ts';
 import { isFinished } from '../../domain/run/run-record.ts';
@@ -88,6 +89,7 @@ export class RuntimeSource implements ConsoleSource {
       inside,
       outlook: () => this.#outlook,
       store: new DynamoDbOperatorStore(this.#client, tableName),
+      requests: new DynamoDbRequestBook(this.#client, tableName),
       onRun: (key) => this.#open.watch(key),
       onPause: () => {
         this.#stale.pauses = true;

@@ -15,11 +15,13 @@ import {
 import type { OperatorRequest, OperatorStore } from '../../domain/operate/ports.ts';
 import type { RunKey, TurnRecord } from '../../domain/run/run-record.ts';
 import type { Schedule } from '../../domain/schedule/schedule.ts';
-import type { JobInvoker } from '../../domain/watch/ports.ts';
+import type { JobInvoker, RequestBook } from '../../domain/watch/ports.ts';
 
 export interface OperatorParts {
   readonly store: OperatorStore;
   readonly invoker: JobInvoker;
+  /** Where the watchdog finds what it is to look after until it has its outcome. */
+  readonly requests: Pick<RequestBook, 'add'>;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
@@ -111,8 +113,9 @@ export class Operator {
 
   /** @param requestedAt when the record was made for this delivery: without the one the other goes */
   async #deliver(job: OperatedJob, key: RunKey, trigger: Trigger, requestedAt: number | undefined): Promise<void> {
-    const { store, invoker } = this.#parts;
+    const { store, invoker, requests, now } = this.#parts;
     try {
+      await requests.add(key, now());
       await invoker.deliver({ ...key, trigger, revision: job.revision });
     } catch (error) {
       if (requestedAt !== undefined) await store.withdraw(key, requestedAt);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DynamoDbOperatorStore } from '../../../lib/adapters/dynamodb-run-store/dynamodb-operator-store.ts';
 import { DynamoDbRunStore } from '../../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
+import { DynamoDbRequestBook } from '../../../lib/adapters/dynamodb-watch-store/dynamodb-request-book.ts';
 import { parseSchedule } from '../../../lib/domain/schedule/parse-schedule.ts';
 import { Operator } from '../../../lib/local/operate/operator.ts';
 import { type DynamoDbServer, startDynamoDb } from '../../support/dynamodb-server.ts';
@@ -15,6 +16,7 @@ const ANN = { by: 'ann', note: 'because' };
 let server: DynamoDbServer;
 let runs: DynamoDbRunStore;
 let store: DynamoDbOperatorStore;
+let requests: DynamoDbRequestBook;
 let invoker: RecordingInvoker;
 let operator: Operator;
 let names = 0;
@@ -25,12 +27,13 @@ beforeAll(async () => {
   const client = server.client();
   runs = new DynamoDbRunStore(client, TABLE);
   store = new DynamoDbOperatorStore(client, TABLE);
+  requests = new DynamoDbRequestBook(client, TABLE);
 });
 
 beforeEach(() => {
   server.fate = () => 'deliver';
   invoker = new RecordingInvoker();
-  operator = new Operator({ store, invoker, now: () => NOON });
+  operator = new Operator({ store, invoker, requests, now: () => NOON });
 });
 
 afterAll(() => server[Symbol.asyncDispose]());
@@ -67,6 +70,14 @@ describe('trigger', () => {
     const times = await Promise.all(Array.from({ length: 8 }, () => operator.trigger(target, ANN)));
     expect(new Set(times).size).toBe(8);
     expect(new Set(invoker.delivered.map(({ scheduledTime }) => scheduledTime))).toEqual(new Set(times));
+  });
+
+  test('the watchdog is told of it, and forgets it', async () => {
+    const target = aJob();
+    const key = { job: target.job.name, scheduledTime: await operator.trigger(target, ANN) };
+    expect(await requests.load()).toContainEqual(key);
+    await requests.forget([key]);
+    expect(await requests.load()).not.toContainEqual(key);
   });
 
   test('a lost answer makes one run, not two', async () => {
@@ -162,6 +173,7 @@ describe('backfill', () => {
     let left = 2;
     const failing = new Operator({
       store,
+      requests,
       now: () => NOON,
       invoker: {
         async deliver({ scheduledTime }) {

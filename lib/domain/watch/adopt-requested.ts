@@ -1,0 +1,27 @@
+import type { RunRecord } from '../run/run-record.ts';
+import type { WatchedJob } from './due.ts';
+import type { OccurrenceKey } from './occurrence-key.ts';
+import type { OpenOccurrence } from './watch-state.ts';
+
+/**
+ * Runs that a person asked for, as the watchdog looks after them: nobody promised that they start, but one that has a record
+ * is delivered until it has its outcome. Those of jobs that are gone are left out.
+ */
+export function adoptRequested(
+  jobs: readonly WatchedJob[],
+  requested: readonly OccurrenceKey[],
+): readonly OpenOccurrence[] {
+  if (requested.length === 0) return [];
+  const declared = new Map(jobs.map((job) => [job.entry.name, job]));
+  return requested.flatMap(({ job, scheduledTime }) => {
+    const watched = declared.get(job);
+    if (watched === undefined) return [];
+    const { patienceMs, entry } = watched;
+    const { maxAttempts } = entry.retry;
+    return [{ job, scheduledTime, startBy: scheduledTime + patienceMs, maxAttempts, adopted: true } as const];
+  });
+}
+
+export function isAskedFor(run: RunRecord | undefined): boolean {
+  return run?.trigger === 'manual' || run?.trigger === 'backfill';
+}
