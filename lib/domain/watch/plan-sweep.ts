@@ -1,6 +1,6 @@
 import type { CatchUpPolicy, Trigger } from '../job.ts';
 import { isDead, isFinished, type RunRecord } from '../run/run-record.ts';
-import { isAskedFor } from './adopt-requested.ts';
+import { isAskedFor, turnsToStart } from './adopt-requested.ts';
 import { countLaterDue, type WatchedJob } from './due.ts';
 import { isPausedNow, type JobState, type JobTiming } from './job-state.ts';
 import { type OccurrenceKey, occurrenceId } from './occurrence-key.ts';
@@ -125,7 +125,11 @@ export function planSweep(input: SweepInput): SweepPlan {
     return ofJob;
   };
   const busy = new Set<string>();
-  const turns = turnsToStart(input);
+  const turns = turnsToStart(
+    input.occurrences.map((one) => caseOf(one, input.runs).run),
+    input.jobs,
+    now,
+  );
 
   for (const one of input.occurrences) {
     const { occurrence: found, run } = caseOf(one, input.runs);
@@ -214,23 +218,6 @@ function aboutUnfinished(
     actions: plan.action === 'deliver' ? [{ type: 'redeliver', key, trigger: run.trigger, reason }] : [],
     occurrence: { ...occurrence, deliveries: plan.deliveries },
   };
-}
-
-/**
- * Of what people asked for, jobs whose runs exclude each other start one after the other, the oldest first: by job the one
- * whose turn it is, or NaN while another is at work. A job that is not in it starts them all.
- */
-function turnsToStart({ now, occurrences, runs, jobs }: SweepInput): ReadonlyMap<string, number> {
-  const turns = new Map<string, number>();
-  for (const one of occurrences) {
-    const { run } = caseOf(one, runs);
-    if (run === undefined || isFinished(run) || jobs.get(run.job)?.entry.overlap === 'allow') continue;
-    const isAtWork = run.status === 'running' && !isDead(run, now);
-    const isQueued = run.fencingToken === 0 && isAskedFor(run);
-    if (isAtWork) turns.set(run.job, Number.NaN);
-    else if (isQueued) turns.set(run.job, Math.min(turns.get(run.job) ?? run.scheduledTime, run.scheduledTime));
-  }
-  return turns;
 }
 
 function aboutMisfires(

@@ -1,8 +1,9 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDbOperatorStore } from '../../adapters/dynamodb-run-store/dynamodb-operator-store.ts';
+import { DynamoDbRequestBook } from '../../adapters/dynamodb-watch-store/dynamodb-request-book.ts';
 import { BelfryError } from '../../domain/errors.ts';
-import type { OperatorStore } from '../../domain/operate/ports.ts';
 import type { RunKey } from '../../domain/run/run-record.ts';
 import { formatInstant } from '../../domain/time/instant.ts';
-import type { RequestBook } from '../../domain/watch/ports.ts';
 import { Operator, type ScheduledTarget } from '../operate/operator.ts';
 import type { RuntimeInside } from '../runtime-inside.ts';
 import type { ConsoleActions } from './console-source.ts';
@@ -15,8 +16,8 @@ export interface RuntimeActionsParts {
   readonly inside: RuntimeInside;
   /** As the app declares it now. */
   readonly outlook: () => Outlook;
-  readonly store: OperatorStore;
-  readonly requests: RequestBook;
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
   /** Called for each run that was, or will be, changed. */
   readonly onRun: (key: RunKey) => void;
   readonly onPause: () => void;
@@ -29,10 +30,10 @@ export class RuntimeActions implements ConsoleActions {
 
   constructor(parts: RuntimeActionsParts) {
     this.#parts = parts;
-    const { inside, store, requests } = parts;
+    const { inside, client, tableName } = parts;
     this.#operator = new Operator({
-      store,
-      requests,
+      store: new DynamoDbOperatorStore(client, tableName),
+      requests: new DynamoDbRequestBook(client, tableName),
       invoker: {
         deliver: async (event) =>
           inside.deliver(event.job, { ...event, scheduledTime: formatInstant(event.scheduledTime) }),

@@ -1,8 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDbOperatorStore } from '../../adapters/dynamodb-run-store/dynamodb-operator-store.ts';
 import { DynamoDbRunStore } from '../../adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import { DynamoDbJobStates } from '../../adapters/dynamodb-watch-store/dynamodb-job-states.ts';
-import { DynamoDbRequestBook } from '../../adapters/dynamodb-watch-store/dynamodb-request-book.ts';
 import type { JobDefinition } from '../../domain/job.ts';
 import type { RunRecord } from '../../domain/run/run-record.ts';
 import { isFinished } from '../../domain/run/run-record.ts';
@@ -88,8 +86,8 @@ export class RuntimeSource implements ConsoleSource {
     this.actions = new RuntimeActions({
       inside,
       outlook: () => this.#outlook,
-      store: new DynamoDbOperatorStore(this.#client, tableName),
-      requests: new DynamoDbRequestBook(this.#client, tableName),
+      client: this.#client,
+      tableName,
       onRun: (key) => this.#open.watch(key),
       onPause: () => {
         this.#stale.pauses = true;
