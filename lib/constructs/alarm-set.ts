@@ -35,12 +35,19 @@ export interface AlarmSetProps {
    */
   readonly topics?: AlertTopics;
   /**
-   * Most alarms that there may be: each is billed, about 0.10 USD a month.
+   * Most alarms that there may be for the scheduler's jobs, in all sets together: each is billed, about 0.10 USD a month.
+   * Low, and a job that needs one is refused at synth; high, and nobody notices what they add up to. Where sets differ, the
+   * highest counts.
    *
    * @default 50
    */
   readonly maxAlarms?: number;
 }
+
+const USUAL_MOST = 50;
+
+/** The alarms of each scheduler's jobs, whichever sets they are in. */
+const budgets = new WeakMap<JobScheduler, { made: number; most: number | undefined }>();
 
 /** CloudWatch refuses longer names and descriptions, when it is too late. */
 const LONGEST_NAME = 255;
@@ -50,14 +57,16 @@ const LONGEST_DESCRIPTION = 1024;
 export abstract class AlarmSet extends Construct {
   readonly topics: AlertTopics;
   protected readonly scheduler: JobScheduler;
-  private readonly maxAlarms: number;
+  private readonly budget: { made: number; most: number | undefined };
   private readonly made: Alarm[] = [];
 
   constructor(scope: Construct, id: string, props: AlarmSetProps) {
     super(scope, id);
     this.scheduler = props.scheduler;
     this.topics = props.topics ?? new AlertTopics(this, 'Topics');
-    this.maxAlarms = props.maxAlarms ?? 50;
+    this.budget = budgets.get(props.scheduler) ?? { made: 0, most: undefined };
+    budgets.set(props.scheduler, this.budget);
+    if (props.maxAlarms !== undefined) this.budget.most = Math.max(this.budget.most ?? 0, props.maxAlarms);
   }
 
   get alarms(): readonly Alarm[] {
@@ -66,10 +75,11 @@ export abstract class AlarmSet extends Construct {
 
   protected add(plan: AlarmPlan): Alarm {
     const { environment, functionNamePrefix } = this.scheduler;
-    if (this.made.length >= this.maxAlarms) {
+    const { made, most = USUAL_MOST } = this.budget;
+    if (made >= most) {
       throw new BelfryError(
         'TooManyAlarms',
-        `alarm '${plan.id}' of environment '${environment}' is number ${this.made.length + 1}, allowed are ${this.maxAlarms}: take failedAlarm from some jobs (all have one alarm together), or raise maxAlarms`,
+        `alarm '${plan.id}' of environment '${environment}' is number ${made + 1}, allowed are ${most}: take failedAlarm from some jobs (all have one alarm together), or raise maxAlarms`,
       );
     }
     const alarmName = `${functionNamePrefix}-${plan.id}`;
@@ -94,6 +104,7 @@ export abstract class AlarmSet extends Construct {
     alarm.addAlarmAction(action);
     alarm.addOkAction(action);
     this.made.push(alarm);
+    this.budget.made++;
     return alarm;
   }
 }

@@ -47,6 +47,18 @@ const KINDS: Readonly<Record<JobAlarmKind, Kind>> = {
 export class JobAlarms extends AlarmSet {
   constructor(scope: Construct, id: string, props: JobAlarmsProps) {
     super(scope, id, props);
+    const { job } = props;
+    this.node.addValidation({
+      validate: () => {
+        const declared = this.scheduler.jobs.map(({ name }) => name);
+        // An alarm on a metric that nobody writes is quiet for ever.
+        return declared.includes(job)
+          ? []
+          : [
+              `AlarmOfNoJob: alarms for job '${job}', which is not declared, would never ring; declared are ${declared.join(', ')}`,
+            ];
+      },
+    });
     for (const kind of props.kinds ?? ['failed', 'missed', 'overdue']) {
       this.add(jobAlarmPlan(this.scheduler.environment, props.job, kind, props.severities?.[kind]));
     }

@@ -109,6 +109,7 @@ describe('alarms of the environment', () => {
 test('a job that somebody answers for has alarms of its own, of the kinds and severities asked for', () => {
   const { app, scheduler } = schedulerApp();
   const watch = new Stack(app, 'Watch');
+  new ScheduledJob(scheduler, 'dunning', UTC_DAILY);
   new JobAlarms(watch, 'Dunning', {
     scheduler,
     job: 'dunning',
@@ -195,5 +196,24 @@ test('more alarms than the environment allows are an error', () => {
       code: 'TooManyAlarms',
       message: expect.stringContaining("alarm 'Failed-second' of environment 'test' is number 17, allowed are 16"),
     }),
+  );
+});
+
+test('alarms of single jobs count among those of the environment', () => {
+  const { app, scheduler } = schedulerApp();
+  const watch = new Stack(app, 'Watch');
+  new FleetAlarms(watch, 'Alarms', { scheduler, maxAlarms: FLEET.length + 2 });
+  new ScheduledJob(scheduler, 'dunning', UTC_DAILY);
+  expect(() => new JobAlarms(watch, 'Dunning', { scheduler, job: 'dunning' })).toThrow(
+    expect.objectContaining({ code: 'TooManyAlarms', message: expect.stringContaining("'Overdue-dunning'") }),
+  );
+});
+
+test('alarms for a job that is not declared are an error: they would never ring', () => {
+  const { app, scheduler } = schedulerApp();
+  new ScheduledJob(scheduler, 'dunning', UTC_DAILY);
+  new JobAlarms(new Stack(app, 'Watch'), 'Dunning', { scheduler, job: 'duning' });
+  expect(() => app.synth()).toThrow(
+    /AlarmOfNoJob: alarms for job 'duning', which is not declared.*declared are dunning/,
   );
 });

@@ -139,6 +139,7 @@ describe('docs/rules.md', () => {
       'JobGone',
       'JobNotListed',
       'VariablesNotSet',
+      'AlarmOfNoJob',
     ]);
     expect(new Set(listed)).toEqual(known);
     expect(listed.length).toBe(new Set(listed).size);
