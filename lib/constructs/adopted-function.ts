@@ -13,7 +13,7 @@ const takenBy = new WeakMap<IFunction, string>();
 
 /**
  * The literal name of a function that exists already: the watchdog is told it, and cannot be told a reference.
- * @throws BelfryError `FunctionVersion`, `UnnamedFunction`, `FunctionTaken`, `OptionWithoutEffect`
+ * @throws BelfryError `FunctionVersion`, `DurableFunction`, `UnnamedFunction`, `FunctionTaken`, `OptionWithoutEffect`
  */
 export function adoptedName(job: string, adopted: IFunction, props: object): string {
   if ('version' in adopted || 'aliasName' in adopted) {
@@ -23,6 +23,12 @@ export function adoptedName(job: string, adopted: IFunction, props: object): str
     );
   }
   const physical = adopted.node.defaultChild;
+  if (physical !== undefined && 'durableConfig' in physical && physical.durableConfig !== undefined) {
+    throw new BelfryError(
+      'DurableFunction',
+      `job '${job}': its function is a durable one, which answers to the name of a version only and keeps its own state of what it did: leave durableConfig out, and let the run go on with run.continueLater`,
+    );
+  }
   const name =
     physical !== undefined && 'functionName' in physical ? physical.functionName : nameOfImported(adopted, physical);
   if (typeof name !== 'string' || Token.isUnresolved(name)) {

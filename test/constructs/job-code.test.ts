@@ -80,6 +80,15 @@ describe('a function of the app', () => {
     );
   });
 
+  test('is not a durable one', () => {
+    const { stack, scheduler } = schedulerApp();
+    const durableConfig = { executionTimeout: Duration.hours(1) };
+    const fn = existingFunction(stack, { functionName: 'mine', durableConfig });
+    expect(() => new ScheduledJob(scheduler, 'dunning', { ...DAILY, function: fn })).toThrow(
+      expect.objectContaining({ code: 'DurableFunction' }),
+    );
+  });
+
   test('without a timeout has the three seconds that Lambda grants, which are too few', () => {
     const { stack, scheduler } = schedulerApp();
     const fn = existingFunction(stack, { functionName: 'mine', timeout: undefined });
