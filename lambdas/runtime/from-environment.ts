@@ -54,6 +54,8 @@ export function dependenciesFromEnvironment(env: NodeJS.ProcessEnv = process.env
  */
 export const CLIENT_SETTINGS: DynamoDBClientConfig = {
   cacheMiddleware: true,
+  // A function's own credentials name no account, so nothing could come of looking for its endpoint at each request.
+  accountIdEndpointMode: 'disabled',
   // By itself the SDK waits for ever: a connection that died in silence would cost the whole invocation.
   requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
   defaultUserAgentProvider: async () => [['cdk-belfry', '0']],
