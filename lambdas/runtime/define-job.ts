@@ -24,12 +24,12 @@ const definedJobs = new WeakMap<object, DefinedJob>();
  * added with `.use()`; they wrap the delivery, not each attempt.
  */
 export function defineJob(handler: JobHandler, options: JobOptions = {}): MiddyfiedHandler<unknown, RunOutcome> {
-  const dependenciesFor = options.dependencies === undefined ? dependenciesForEvents() : once(options.dependencies);
+  const dependenciesOf = dependenciesFor(options);
   const version = options.checkpointVersion === undefined ? {} : { checkpointVersion: options.checkpointVersion };
   // The attempt has its own deadline, which comes earlier.
   const defined = middy<unknown, RunOutcome>({ timeoutEarlyInMillis: 0 }).handler(
     (event: unknown, context: Context) => {
-      return runOnce(dependenciesFor(event), event, handler, context, version);
+      return runOnce(dependenciesOf(event), event, handler, context, version);
     },
   );
   definedJobs.set(defined, { handler, ...version });
@@ -49,12 +49,4 @@ export function dependenciesFor({ dependencies }: JobOptions): (event: unknown) 
 /** What `defineJob` was given, for those who carry it out elsewhere. */
 export function jobHandlerOf(defined: object): DefinedJob | undefined {
   return definedJobs.get(defined);
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

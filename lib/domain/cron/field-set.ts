@@ -23,10 +23,6 @@ export function setOf(values: Iterable<number>): FieldSet {
   return { low, high };
 }
 
-export function rangeSet(first: number, last: number): FieldSet {
-  return setOf(steps(first, last, 1));
-}
-
 export function* steps(first: number, last: number, step: number): Generator<number> {
   for (let value = first; value <= last; value += step) {
     yield value;
