@@ -6,25 +6,15 @@ import {
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
 import { expect, test } from 'vitest';
-import { VirtualClock } from '../../lib/local/clock/virtual-clock.ts';
-import type { LocalEvent } from '../../lib/local/local-event.ts';
-import { LocalRuntime } from '../../lib/local/local-runtime.ts';
 import { createSampleApp } from '../support/sample-app.ts';
+import { prepareSampleRuntime } from '../support/sample-runtime.ts';
 
 const MINUTE = 60_000;
 const FROM = Date.parse('2026-06-01T12:10:00Z');
 
 test('what somebody does to a schedule is named as the cause of what it does not fire', async () => {
   using app = createSampleApp();
-  const clock = new VirtualClock({ from: FROM, speed: 500 });
-  const events: LocalEvent[] = [];
-  const runtime = await LocalRuntime.prepare({
-    projectFolder: app.path,
-    environment: 'dev',
-    clock,
-    fresh: true,
-    emit: (event) => events.push(event),
-  });
+  const { clock, events, runtime } = await prepareSampleRuntime(app.path, { from: FROM, speed: 500 });
   const changes: Promise<unknown>[] = [];
   const at = (minutes: number, change: () => Promise<unknown>) =>
     clock.schedule(FROM + minutes * MINUTE + 20_000, () => {

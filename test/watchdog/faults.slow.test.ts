@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
-import { VirtualClock } from '../../lib/local/clock/virtual-clock.ts';
 import { parseFaults } from '../../lib/local/faults/fault-settings.ts';
-import type { LocalEvent } from '../../lib/local/local-event.ts';
-import { LocalRuntime } from '../../lib/local/local-runtime.ts';
 import { belfry } from '../support/belfry-cli.ts';
 import { createSampleApp } from '../support/sample-app.ts';
+import { prepareSampleRuntime } from '../support/sample-runtime.ts';
 
 const MINUTE = 60_000;
 const HOURS = 6;
@@ -12,15 +10,10 @@ const FROM = Date.parse('2026-10-31T21:00:00Z');
 
 test('some hours in which much goes wrong: every occurrence is accounted for, and only what was broken is told of', async () => {
   using app = createSampleApp();
-  const clock = new VirtualClock({ from: FROM, speed: 100_000 });
-  const events: LocalEvent[] = [];
-  const runtime = await LocalRuntime.prepare({
-    projectFolder: app.path,
-    environment: 'dev',
-    clock,
-    fresh: true,
+  const { clock, events, runtime } = await prepareSampleRuntime(app.path, {
+    from: FROM,
+    speed: 100_000,
     faults: parseFaults('duplicate=0.3,drop=0.1,kill=0.1,throttle=0.05', 11),
-    emit: (event) => events.push(event),
   });
   const ended = new Promise<void>((resolve) => clock.schedule(FROM + HOURS * 60 * MINUTE, resolve));
   runtime.run();
