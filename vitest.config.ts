@@ -6,6 +6,7 @@ export default defineConfig({
     exclude: ['test/**/*.slow.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
   },
 });

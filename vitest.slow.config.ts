@@ -6,6 +6,7 @@ export default defineConfig({
     include: ['test/**/*.slow.test.ts'],
     testTimeout: 15 * 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
     passWithNoTests: true,
   },

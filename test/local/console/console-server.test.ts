@@ -1,6 +1,7 @@
 import { request } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ConsoleServer } from '../../../lib/local/console/console-server.ts';
+import { eventually } from '../../support/eventually.ts';
 import { SampleSource } from './sample-source.ts';
 
 let server: ConsoleServer;
@@ -144,7 +145,7 @@ test('while no page is open, nothing is looked up for one', async () => {
   await fetch(`${server.url}/api/changes?token=${token}`, { signal: left.signal });
   expect(source.listenerCount).toBe(1);
   left.abort();
-  await vi.waitFor(() => expect(source.listenerCount).toBe(0));
+  await eventually(() => expect(source.listenerCount).toBe(0));
 });
 
 test('a port that is taken is refused at once, and left for another when none was asked for', async () => {

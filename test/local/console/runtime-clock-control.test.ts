@@ -1,6 +1,7 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { VirtualClock } from '../../../lib/local/clock/virtual-clock.ts';
 import { RuntimeClockControl } from '../../../lib/local/console/runtime-clock-control.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const FROM = Date.parse('2026-10-31T23:00:00Z');
 const HOUR = 3_600_000;
@@ -41,11 +42,11 @@ function hourly(options: { readonly speed?: number } = {}): { control: RuntimeCl
 test('a step goes to the next occurrence, lets it happen, and stands there', async () => {
   const { control, happened } = hourly();
   expect(control.step()).toBe(FROM + HOUR);
-  await vi.waitFor(() => expect(clock.paused).toBe(true));
+  await eventually(() => expect(clock.paused).toBe(true));
   expect({ now: wholeHour(), happened }).toEqual({ now: FROM + HOUR, happened: [FROM + HOUR] });
   control.step();
-  await vi.waitFor(() => expect(happened).toHaveLength(2));
-  await vi.waitFor(() => expect(clock.paused).toBe(true));
+  await eventually(() => expect(happened).toHaveLength(2));
+  await eventually(() => expect(clock.paused).toBe(true));
   expect(wholeHour()).toBe(FROM + 2 * HOUR);
 });
 
@@ -53,7 +54,7 @@ test('a jump passes over nothing: all that is due on the way happens at its inst
   const { control, happened } = hourly({ speed: 2 });
   control.jump(FROM + 100 * HOUR + 1);
   expect(control.jumpsTo).toBe(FROM + 100 * HOUR + 1);
-  await vi.waitFor(() => expect(control.jumpsTo).toBeUndefined());
+  await eventually(() => expect(control.jumpsTo).toBeUndefined());
   expect(happened).toEqual(Array.from({ length: 100 }, (_, index) => FROM + (index + 1) * HOUR));
   expect({ speed: clock.speed, paused: clock.paused }).toEqual({ speed: 2, paused: true });
 });
@@ -63,7 +64,7 @@ test('a clock that ran runs on as before after a jump', async () => {
   control.resume();
   control.jump(FROM + 10 * HOUR);
   expect(control.speed).toBe(3);
-  await vi.waitFor(() => expect(control.jumpsTo).toBeUndefined());
+  await eventually(() => expect(control.jumpsTo).toBeUndefined());
   expect({ speed: clock.speed, paused: clock.paused }).toEqual({ speed: 3, paused: false });
 });
 

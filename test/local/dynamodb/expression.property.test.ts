@@ -17,8 +17,9 @@ const call = (operation: string, body: object) => engine.call(operation, { ...bo
 
 beforeAll(async () => {
   await call('CreateTable', createRunTable('peer').input);
-  await vi.waitUntil(async () =>
-    JSON.stringify((await call('DescribeTable', { TableName: 'peer' })).body).includes('ACTIVE'),
+  await vi.waitUntil(
+    async () => JSON.stringify((await call('DescribeTable', { TableName: 'peer' })).body).includes('ACTIVE'),
+    { timeout: 30_000 },
   );
 });
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleJob } from '../console-state.ts';
 import { usePage } from './context.ts';
 import { DAY_MS } from './model.ts';
@@ -17,7 +17,7 @@ interface DialogProps {
 function Dialog({ title, doing, submit, close, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const opener = useRef(document.activeElement);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     return () => {

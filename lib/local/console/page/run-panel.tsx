@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleRunDetail } from '../console-state.ts';
 import { runDetail } from './connection.ts';
 import { usePage } from './context.ts';
@@ -31,7 +31,8 @@ function Panel({ occurrence }: { readonly occurrence: OccurrenceKey }) {
     };
   }, [name, scheduledTime, run]);
 
-  useEffect(() => {
+  // With the panel itself, not after it is painted: a key pressed at once must find the focus here.
+  useLayoutEffect(() => {
     heading.current?.focus();
     const onKey = ({ key }: KeyboardEvent) => {
       if (key === 'Escape' && document.querySelector('dialog[open]') === null) close();
