@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { SchedulerClient } from '@aws-sdk/client-scheduler';
+import { SchedulerClient, type SchedulerClientConfig } from '@aws-sdk/client-scheduler';
 import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import { ScheduledWakeUps } from '../../lib/adapters/eventbridge-scheduler/scheduled-wake-ups.ts';
 import { SystemClock } from '../../lib/adapters/system-clock/system-clock.ts';
@@ -28,7 +28,7 @@ export function dependenciesForEvents(env: NodeJS.ProcessEnv = process.env): (ev
 
 /**
  * Reads `BELFRY_TABLE`, `BELFRY_ENVIRONMENT` and `BELFRY_JOB`; with `BELFRY_WAKE_UP_GROUP` and `BELFRY_WAKE_UP_ROLE` (a
- * schedule group and the role that may invoke this function) retries and wake-ups get schedules of their own.
+ * schedule group, and the function's own role, which may invoke it) retries and wake-ups get schedules of their own.
  * @throws BelfryError `NotDeployed`
  */
 export function dependenciesFromEnvironment(env: NodeJS.ProcessEnv = process.env): RuntimeDependencies {
@@ -44,7 +44,9 @@ export function dependenciesFromEnvironment(env: NodeJS.ProcessEnv = process.env
     clock: new SystemClock(),
     newClaimToken,
     print: (line) => void process.stdout.write(`${line}\n`),
-    ...(scheduled ? { wakeUps: new ScheduledWakeUps(() => new SchedulerClient({}), { group, role }) } : {}),
+    ...(scheduled
+      ? { wakeUps: new ScheduledWakeUps(() => new SchedulerClient(WAKE_UP_SETTINGS), { group, role }) }
+      : {}),
   };
 }
 
@@ -61,12 +63,20 @@ export const CLIENT_SETTINGS: DynamoDBClientConfig = {
   defaultUserAgentProvider: async () => [['cdk-belfry', '0']],
 };
 
+/** A wake-up is a hint, often armed in an invocation's last seconds: where it cannot be armed, that must be known soon. */
+const WAKE_UP_SETTINGS: SchedulerClientConfig = {
+  maxAttempts: 2,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+};
+
 /** Where processes start from one snapshot, what they share must not become their tokens. */
 const disableEntropyCache = process.env.AWS_LAMBDA_INITIALIZATION_TYPE === 'snap-start';
 
-/** 72 random bits as text. A UUID costs a tenth of as many random bytes, because Node draws the bits for many at once. */
+const RANDOMNESS = { disableEntropyCache };
+
+/** 74 random bits as text. A UUID costs a tenth of as many random bytes, because Node draws the bits for many at once. */
 export function newClaimToken(): string {
-  return randomUUID({ disableEntropyCache }).replaceAll('-', '').slice(0, 19);
+  return randomUUID(RANDOMNESS).slice(0, 23);
 }
 
 function required(env: NodeJS.ProcessEnv, name: string): string {

@@ -69,7 +69,7 @@ export class JobFleet extends Construct implements IGrantable {
       placement: props,
       logGroup: createLogGroup(this, scheduler),
       tableStatements: [scheduler.table.fleetStatement(name)],
-      jobs: name,
+      jobs: `${name}-*`,
       variables: { BELFRY_FLEET: name },
     });
     this.function = created;

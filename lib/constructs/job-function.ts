@@ -1,5 +1,5 @@
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CompositePrincipal, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   CfnFunction,
@@ -15,13 +15,14 @@ import type { Construct } from 'constructs';
 import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
 import type { ResolvedJobOptions } from './job-options.ts';
 import type { JobScheduler } from './job-scheduler.ts';
-import { createWakeUps, type WakeUps } from './wake-ups.ts';
+import { planWakeUps, type WakeUps } from './wake-ups.ts';
 
 /** Where a job's function runs, beyond what all jobs have. */
 export interface JobPlacement {
   /**
    * Network that the function is attached to. It then needs a way to DynamoDB: an endpoint or a NAT gateway, or every run
-   * times out before it begins. Without, it reaches nothing that is in the network only.
+   * times out before it begins; one to EventBridge Scheduler, too, where the scheduler says `wakeUps: true`. Without, it
+   * reaches nothing that is in the network only.
    *
    * @default - none
    */
@@ -84,9 +85,8 @@ const NETWORK_ACTIONS = [
 /** A function for jobs, with a role that reaches its own records and log streams and nothing else. */
 export function createJobFunction(scope: Construct, props: JobFunctionProps): { function: LambdaFunction; role: Role } {
   const { scheduler, options, placement } = props;
-  const wakeUps = scheduler.wakeUps
-    ? createWakeUps(scope, scheduler, props.functionName, `${props.jobs}-*`)
-    : undefined;
+  const hasWakeUps = scheduler.wakeUps ?? placement.vpc === undefined;
+  const wakeUps = hasWakeUps ? planWakeUps(scope, scheduler, props.functionName, props.jobs) : undefined;
   const role = createRole(scope, props, wakeUps);
   const created = new LambdaFunction(scope, 'Function', {
     functionName: props.functionName,
@@ -109,7 +109,7 @@ export function createJobFunction(scope: Construct, props: JobFunctionProps): { 
       BELFRY_TABLE: scheduler.table.tableName,
       BELFRY_ENVIRONMENT: scheduler.environment,
       ...props.variables,
-      ...wakeUps?.variables,
+      ...wakeUps?.variables(role),
     },
   });
   // Set on the resource: the construct's own property would add a policy resource to every job.
@@ -147,9 +147,11 @@ function createRole(scope: Construct, props: JobFunctionProps, wakeUps: WakeUps 
   if (placement.vpc !== undefined) {
     statements.push(new PolicyStatement({ sid: 'OwnNetworkInterfaces', actions: NETWORK_ACTIONS, resources: ['*'] }));
   }
+  const lambda = new ServicePrincipal('lambda.amazonaws.com');
   const role = new Role(scope, 'Role', {
     description: `What ${functionName} may do`,
-    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    assumedBy: wakeUps === undefined ? lambda : new CompositePrincipal(lambda, wakeUps.principal),
+    ...(wakeUps === undefined ? {} : { path: wakeUps.rolePath }),
     inlinePolicies: { Job: new PolicyDocument({ statements }) },
   });
   acknowledgeWildcards(role, [logStreams], {

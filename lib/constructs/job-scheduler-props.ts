@@ -82,11 +82,13 @@ export interface JobSchedulerProps {
    */
   readonly encryptionKey?: IKey;
   /**
-   * Whether retries and continuations that do not fit into an invocation get one-time schedules of their own, and come in
-   * their minute, also where no watchdog is deployed. Otherwise the watchdog delivers them, in the minute after. Costs a role for each function, and a function
-   * may then create schedules that invoke it.
+   * Whether what does not fit into an invocation (a retry after a longer delay, a continuation, a run that waits for
+   * another) gets a one-time schedule, and comes in its minute, also where no watchdog is deployed or it has stopped. A
+   * function may then create schedules in its jobs' names that do what it may do itself. `false`: the watchdog alone
+   * delivers, in the minute after. `true`: also for functions in a network, which then need a way to EventBridge
+   * Scheduler, or every retry waits seconds for an answer. A `function` that exists already has none.
    *
-   * @default false
+   * @default - for functions outside of networks
    */
   readonly wakeUps?: boolean;
   /**

@@ -36,8 +36,8 @@ export class JobScheduler extends Construct {
   readonly logRetention: RetentionDays;
   readonly removalPolicy: RemovalPolicy;
   readonly encryptionKey: IKey | undefined;
-  /** Whether functions arm one-time schedules. */
-  readonly wakeUps: boolean;
+  /** Whether functions arm one-time schedules; undefined: those that surely reach EventBridge Scheduler. */
+  readonly wakeUps: boolean | undefined;
   /** Events that neither EventBridge Scheduler nor Lambda could deliver. */
   readonly deadLetters: IQueue;
 
@@ -54,7 +54,7 @@ export class JobScheduler extends Construct {
     this.removalPolicy = removalPolicy;
     this.logRetention = props.logRetention ?? RetentionDays.ONE_MONTH;
     this.encryptionKey = props.encryptionKey;
-    this.wakeUps = props.wakeUps ?? false;
+    this.wakeUps = props.wakeUps;
     this.environment = props.environment;
     this.defaults = props.defaults ?? {};
     this.overrides = props.overrides ?? {};

@@ -1,4 +1,4 @@
-import { PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
+import { type IPrincipal, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import { Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
@@ -6,54 +6,65 @@ import type { JobScheduler } from './job-scheduler.ts';
 import { schedulerPrincipal } from './scheduler-principal.ts';
 
 export interface WakeUps {
-  /** What the runtime is told. */
-  readonly variables: Readonly<Record<string, string>>;
+  /** Path of the function's role, which no other role has. */
+  readonly rolePath: string;
+  /** Who may assume that role, beside Lambda. */
+  readonly principal: IPrincipal;
   /** What the function may do, so that it can arm them. */
   readonly statements: readonly PolicyStatement[];
+  /** What the runtime is told. */
+  variables(role: Role): Readonly<Record<string, string>>;
   /** Says to cdk-nag why, on the function's role. */
   acknowledge(role: Role): void;
 }
 
 /**
  * Lets a function arm one-time schedules that invoke the function itself: retries and continuations then come in their
- * minute, to which EventBridge keeps. The role that those schedules get can invoke this one function only, so that no job can have another one run.
+ * minute, to which EventBridge keeps. Those schedules have the function's own role, so they can do nothing that it
+ * cannot do itself: with the role that all jobs' schedules share, one job could have another one run.
  *
- * @param jobs what the names of its schedules begin with, as a pattern
+ * A role's policy cannot refer to the role. So the role gets a path, and the policy names whatever is under it.
+ *
+ * @param jobs the function's jobs, as a pattern
  */
-export function createWakeUps(scope: Construct, scheduler: JobScheduler, functionName: string, jobs: string): WakeUps {
-  const role = new Role(scope, 'WakeUpRole', {
-    description: `One-time schedules invoke ${functionName}`,
-    assumedBy: schedulerPrincipal(scope, scheduler.scheduleGroupName),
-    inlinePolicies: {
-      InvokeItself: new PolicyDocument({
-        statements: [
-          new PolicyStatement({
-            actions: ['lambda:InvokeFunction'],
-            resources: [scheduler.functionArnOf(scope, functionName)],
-          }),
-        ],
-      }),
-    },
-  });
-  const schedules = Stack.of(scope).formatArn({
+export function planWakeUps(scope: Construct, scheduler: JobScheduler, functionName: string, jobs: string): WakeUps {
+  const stack = Stack.of(scope);
+  const folder = `belfry/${stack.region}/${functionName}`;
+  const roles = stack.formatArn({ service: 'iam', region: '', resource: 'role', resourceName: `${folder}/*` });
+  // A dot cannot occur in a job's name: no pattern covers schedules of a job whose name only begins alike.
+  const schedules = stack.formatArn({
     service: 'scheduler',
     resource: 'schedule',
-    resourceName: `${scheduler.scheduleGroupName}/${jobs}`,
+    resourceName: `${scheduler.scheduleGroupName}/${jobs}.*`,
   });
   return {
-    variables: { BELFRY_WAKE_UP_GROUP: scheduler.scheduleGroupName, BELFRY_WAKE_UP_ROLE: role.roleArn },
+    rolePath: `/${folder}/`,
+    principal: schedulerPrincipal(scope, scheduler.scheduleGroupName),
     statements: [
       new PolicyStatement({ sid: 'OwnWakeUps', actions: ['scheduler:CreateSchedule'], resources: [schedules] }),
       new PolicyStatement({
-        sid: 'RoleOfWakeUps',
+        sid: 'OwnRoleForWakeUps',
         actions: ['iam:PassRole'],
-        resources: [role.roleArn],
+        resources: [roles],
         conditions: { StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } },
       }),
-    ],
-    acknowledge: (jobRole) =>
-      acknowledgeWildcards(jobRole, [schedules], {
-        reason: 'one-time schedules are named by job, instant and attempt, in the group of this scheduler',
+      new PolicyStatement({
+        sid: 'WokenByOwnWakeUps',
+        actions: ['lambda:InvokeFunction'],
+        resources: [scheduler.functionArnOf(scope, functionName)],
       }),
+    ],
+    variables: (role) => ({
+      BELFRY_WAKE_UP_GROUP: scheduler.scheduleGroupName,
+      BELFRY_WAKE_UP_ROLE: role.roleArn,
+    }),
+    acknowledge: (role) => {
+      acknowledgeWildcards(role, [schedules], {
+        reason: 'one-time schedules are named by job, instant and attempt, in the group of this scheduler',
+      });
+      acknowledgeWildcards(role, [roles], {
+        reason: 'the function’s own role, whose path nothing else has; CloudFormation makes up the rest of its name',
+      });
+    },
   };
 }

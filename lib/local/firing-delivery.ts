@@ -99,10 +99,10 @@ export class FiringDelivery {
   }
 }
 
-/** Whether the schedule is one of the job's own. */
+/** Whether the schedule is one of those that make the job due: one that removes itself wakes a run up that is there. */
 export function isOfJob(schedule: ScheduleResource, job: string): boolean {
-  const { input = '' } = schedule;
-  return input.includes(job) && readEvent(input).job === job;
+  const { input = '', deleteAfterCompletion } = schedule;
+  return !deleteAfterCompletion && input.includes(job) && readEvent(input).job === job;
 }
 
 function readEvent(payload: string): { readonly job?: unknown; readonly scheduledTime?: unknown } {

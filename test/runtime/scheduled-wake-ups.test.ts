@@ -34,7 +34,7 @@ test('a wake-up is a one-time schedule that deletes itself, at the next whole se
   await wakeUps.arm(wakeUp);
   expect(sent).toEqual([
     {
-      Name: 'invoice-dunning-tnvu0w-r2'.replace('tnvu0w', (wakeUp.scheduledTime / 1000).toString(36)),
+      Name: `invoice-dunning.${(wakeUp.scheduledTime / 1000).toString(36)}-r2`,
       GroupName: 'wake-ups',
       ScheduleExpression: 'at(2026-11-02T13:07:01)',
       ScheduleExpressionTimezone: 'UTC',

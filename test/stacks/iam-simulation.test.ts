@@ -62,6 +62,14 @@ const WILDCARDS: [RegExp, string][] = [
     'names of log streams begin with a date and end with an id',
   ],
   [/^arn:aws:scheduler:[^*]*:schedule\/[^*]+\/\*$/, 'all schedules of the jobs’ group, to look at'],
+  [
+    /^arn:aws:scheduler:[^*]*:schedule\/[^*]+\/(heartbeat|invoice-dunning|db-cleanup|usage-report)\.\*$/,
+    'a job’s one-time schedules, named by instant and attempt; a dot cannot occur in another job’s name',
+  ],
+  [
+    /^arn:aws:iam::\d{12}:role\/belfry\/us-east-1\/belfry-dev-[a-z-]+\/\*$/,
+    'the function’s own role, which its policy cannot refer to: by the path that nothing else has',
+  ],
   [/^arn:aws:logs:[^*]*:log-group:[^*]+:\*$/, 'all streams of a log group that only this function writes to'],
 ];
 
@@ -121,19 +129,34 @@ function redeployed(watchdog: FunctionResource, jobs: readonly JobDefinition[]):
   return { ...watchdog, codePath };
 }
 
-/** The jobs share a runtime: what one does with its own records, any may have to do with theirs. */
+/** The jobs share a runtime: what one does with its own records and schedules, any may have to do with theirs. */
 function callsOf(job: string): Call[] {
-  if (job === 'watchdog') return calls.get(job) ?? [];
-  const shared = [...calls].filter(([other]) => other !== job && other !== 'watchdog').flatMap(([, made]) => made);
-  const renamed = shared
-    .filter(({ context }) => context['dynamodb:LeadingKeys']?.every((key) => key.startsWith('J#')))
-    .map((call) => ({ ...call, context: { 'dynamodb:LeadingKeys': [`J#${job}`] } }));
-  return [...(calls.get(job) ?? []), ...renamed];
+  const own = calls.get(job) ?? [];
+  if (job === 'watchdog') return own;
+  const others = [...calls].filter(([other]) => other !== job && other !== 'watchdog');
+  return [...own, ...others.flatMap(([other, made]) => made.flatMap((call) => renamed(call, other, job) ?? []))];
+}
+
+/** The call as the other job would make it. Undefined when it is not about a job's own. */
+function renamed({ action, resource, context }: Call, from: string, to: string): Call | undefined {
+  if (context['dynamodb:LeadingKeys']?.every((key) => key.startsWith('J#'))) {
+    return { action, resource, context: { 'dynamodb:LeadingKeys': [`J#${to}`] } };
+  }
+  if (action === 'scheduler:CreateSchedule') {
+    return { action, resource: resource.replace(`/${from}.`, `/${to}.`), context };
+  }
+  if (action === 'iam:PassRole' && resource === roleArnOf(from)) return { action, resource: roleArnOf(to), context };
+  if (action !== 'lambda:InvokeFunction') return undefined;
+  return { action, resource: resource.replace(/:belfry-dev-[a-z-]+$/, `:belfry-dev-${to}`), context };
+}
+
+function roleArnOf(job: string): string {
+  const name = job === 'watchdog' ? 'belfry-dev_watchdog' : `belfry-dev-${job}`;
+  return roleOf.get(name) ?? `no role of ${job}`;
 }
 
 function statementsOf(job: string): Statement[] {
-  const name = job === 'watchdog' ? 'belfry-dev_watchdog' : `belfry-dev-${job}`;
-  return roles.get(roleOf.get(name) ?? '') ?? [];
+  return roles.get(roleArnOf(job)) ?? [];
 }
 
 function describeCall({ action, resource, context }: Call): string {
@@ -208,6 +231,41 @@ test.each(['heartbeat', 'invoice-dunning', 'db-cleanup', 'usage-report'])(
     ]);
   },
 );
+
+test('a job may arm schedules of its own name, with its own role, for its own function: no others', () => {
+  const find = (action: string) => {
+    const found = calls.get('heartbeat')?.find((call) => call.action === action);
+    if (found === undefined) throw new Error(`no ${action} was recorded`);
+    return found;
+  };
+  const [create, pass, invoke] = ['scheduler:CreateSchedule', 'iam:PassRole', 'lambda:InvokeFunction'].map(find);
+  if (create === undefined || pass === undefined || invoke === undefined) throw new Error('unreachable');
+  expect(create.resource).toMatch(/\/heartbeat\.[0-9a-z]+-w\d+$/);
+  expect([pass.resource, invoke.resource]).toEqual([
+    roleArnOf('heartbeat'),
+    'arn:aws:lambda:us-east-1:000000000000:function:belfry-dev-heartbeat',
+  ]);
+  const schedulerRole = [...roles.keys()].find((arn) => arn.includes('SchedulerRole'));
+  const named = (name: string) => ({ ...create, resource: create.resource.replace(/[^/]+$/, name) });
+  const refused = [
+    named('heartbeat'),
+    named('heartbeat-two'),
+    named('heartbeat-two.t0-r1'),
+    named('usage-report.t0-r1'),
+    { ...create, resource: create.resource.replace(/schedule\/[^/]+/, 'schedule/default') },
+    { ...create, action: 'scheduler:UpdateSchedule' },
+    { ...create, action: 'scheduler:DeleteSchedule' },
+    { ...pass, resource: schedulerRole ?? 'no role for the schedules' },
+    { ...pass, resource: roleArnOf('usage-report') },
+    { ...pass, resource: roleArnOf('watchdog') },
+    { ...pass, context: { 'iam:PassedToService': ['lambda.amazonaws.com'] } },
+    { ...pass, action: 'sts:AssumeRole' },
+    { ...invoke, resource: invoke.resource.replace('heartbeat', 'usage-report') },
+  ];
+  expect([create, pass, invoke].filter((call) => !allows(statementsOf('heartbeat'), call))).toEqual([]);
+  expect(refused.filter((call) => allows(statementsOf('heartbeat'), call)).map(describeCall)).toEqual([]);
+  expect(schedulerRole).toBeDefined();
+});
 
 test('EventBridge may invoke what the schedules name, with the role that they name', () => {
   const schedules = [...intrinsics.resources('AWS::Scheduler::Schedule')];

@@ -33,7 +33,7 @@ export class ScheduledWakeUps implements WakeUps {
     try {
       await this.#client.send(
         new CreateScheduleCommand({
-          Name: `${job}-${(scheduledTime / 1000).toString(36)}-${purpose}`,
+          Name: `${job}.${(scheduledTime / 1000).toString(36)}-${purpose}`,
           GroupName: this.#settings.group,
           ScheduleExpression: `at(${formatInstant(instant).slice(0, 19)})`,
           ScheduleExpressionTimezone: 'UTC',

@@ -165,11 +165,8 @@ export class Intrinsics {
   #getAtt([logicalId, ...path]: readonly TemplateValue[], stack: Stack): TemplateValue {
     const resource = this.#resource(String(logicalId), stack);
     const attribute = path.join('.');
-    const group =
-      resource.Type === 'AWS::Scheduler::Schedule'
-        ? String(this.property(resource, 'GroupName', stack) ?? 'default')
-        : '';
-    const value = attributeOf(resource.Type, attribute, this.#name(String(logicalId), resource, stack), group);
+    const name = this.#name(String(logicalId), resource, stack);
+    const value = attributeOf(resource.Type, attribute, name, this.#reader(resource, stack));
     if (value === undefined) {
       throw new BelfryError(
         'UnsupportedAttribute',
@@ -190,10 +187,14 @@ export class Intrinsics {
   }
 
   #name(logicalId: string, resource: TemplateResource, stack: Stack): string {
-    return physicalName(resource.Type, stack.name, logicalId, (property) => {
+    return physicalName(resource.Type, stack.name, logicalId, this.#reader(resource, stack));
+  }
+
+  #reader(resource: TemplateResource, stack: Stack): (property: string) => string | undefined {
+    return (property) => {
       const value = this.property(resource, property, stack);
       return value === undefined ? undefined : String(value);
-    });
+    };
   }
 
   #sub(argument: TemplateValue, stack: Stack): string {

@@ -4,7 +4,9 @@ interface Naming {
   /** The property that holds the name, when the template gives one. */
   readonly property?: string;
   readonly maxLength?: number;
-  readonly arn?: (name: string, group: string) => string;
+  /** The property that holds what the resource is in. */
+  readonly within?: string;
+  readonly arn?: (name: string, within: string | undefined) => string;
   /** What `Ref` gives when it is not the name. */
   readonly ref?: 'arn' | ((name: string) => string);
   readonly attributes?: { readonly [attribute: string]: (name: string) => string };
@@ -29,7 +31,8 @@ const NAMING: { readonly [type: string]: Naming } = {
   'AWS::IAM::Role': {
     property: 'RoleName',
     maxLength: 64,
-    arn: (name) => `arn:aws:iam::${ACCOUNT}:role/${name}`,
+    within: 'Path',
+    arn: (name, path = '/') => `arn:aws:iam::${ACCOUNT}:role${path}${name}`,
     attributes: { RoleId: (name) => name },
   },
   'AWS::Logs::LogGroup': { property: 'LogGroupName', arn: (name) => `${arn('logs', `log-group:${name}`)}:*` },
@@ -57,7 +60,8 @@ const NAMING: { readonly [type: string]: Naming } = {
   'AWS::Scheduler::Schedule': {
     property: 'Name',
     maxLength: 64,
-    arn: (name, group) => arn('scheduler', `schedule/${group}/${name}`),
+    within: 'GroupName',
+    arn: (name, group = 'default') => arn('scheduler', `schedule/${group}/${name}`),
   },
   'AWS::CloudWatch::Alarm': { property: 'AlarmName', arn: (name) => arn('cloudwatch', `alarm:${name}`) },
   'AWS::CloudWatch::CompositeAlarm': { property: 'AlarmName', arn: (name) => arn('cloudwatch', `alarm:${name}`) },
@@ -85,12 +89,22 @@ export function physicalName(
 
 export function referenceOf(type: string, name: string): string {
   const ref = NAMING[type]?.ref;
-  if (ref === 'arn') return NAMING[type]?.arn?.(name, '') ?? name;
+  if (ref === 'arn') return NAMING[type]?.arn?.(name, undefined) ?? name;
   return ref?.(name) ?? name;
 }
 
-/** Undefined when it is not known what CloudFormation would return. */
-export function attributeOf(type: string, attribute: string, name: string, group: string): string | undefined {
-  if (attribute === 'Arn') return NAMING[type]?.arn?.(name, group);
-  return NAMING[type]?.attributes?.[attribute]?.(name);
+/**
+ * Undefined when it is not known what CloudFormation would return.
+ *
+ * @param read a property of the resource, resolved
+ */
+export function attributeOf(
+  type: string,
+  attribute: string,
+  name: string,
+  read: (property: string) => string | undefined,
+): string | undefined {
+  const naming = NAMING[type];
+  if (attribute !== 'Arn') return naming?.attributes?.[attribute]?.(name);
+  return naming?.arn?.(name, naming.within === undefined ? undefined : read(naming.within));
 }

@@ -27,6 +27,10 @@ const consumer = stackOf('jobs', {
     Topic: { Type: 'AWS::SNS::Topic' },
     Ghost: { Type: 'AWS::SNS::Topic', Condition: 'Never' },
     Job: { Type: 'AWS::Scheduler::Schedule', Properties: { GroupName: 'nightly', Name: 'one' } },
+    Role: {
+      Type: 'AWS::IAM::Role',
+      Properties: { Path: { 'Fn::Join': ['', ['/belfry/', { Ref: 'AWS::Region' }, '/']] } },
+    },
     LongNamedFunctionWithAVeryLongLogicalIdThatEndsInItsHash0123ABCD: { Type: 'AWS::Lambda::Function' },
   },
 });
@@ -44,6 +48,11 @@ it.each<[string, TemplateValue, unknown]>([
     'GetAtt of a schedule, with its group',
     { 'Fn::GetAtt': ['Job', 'Arn'] },
     'arn:aws:scheduler:us-east-1:000000000000:schedule/nightly/one',
+  ],
+  [
+    'GetAtt of a role, with its path',
+    { 'Fn::GetAtt': ['Role', 'Arn'] },
+    'arn:aws:iam::000000000000:role/belfry/us-east-1/jobs-Role',
   ],
   [
     'Join of nested functions',

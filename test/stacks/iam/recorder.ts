@@ -11,7 +11,7 @@ import type { Call } from './policy.ts';
 type Body = Record<string, unknown>;
 type Key = Record<string, { readonly S?: string }>;
 
-/** An endpoint for DynamoDB and Lambda that answers, and writes down what it was asked in the words of IAM. */
+/** An endpoint for DynamoDB, Lambda and EventBridge Scheduler that answers, and writes down what it was asked in the words of IAM. */
 export class Recorder {
   readonly calls: Call[] = [];
   private readonly engine = new DynamoDbEngine();
@@ -106,6 +106,10 @@ export class Recorder {
       this.calls.push(looked);
       return { status: 200, text: '{}', type: 'application/json' };
     }
+    if (request.method === 'POST' && request.url?.startsWith('/schedules/')) {
+      this.calls.push(...scheduleCalls(decodeURIComponent(request.url.slice('/schedules/'.length)), JSON.parse(text)));
+      return { status: 200, text: '{}', type: 'application/json' };
+    }
     const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
     if (operation === 'ReceiveMessage') {
       const queue = String((JSON.parse(text) as { QueueUrl?: unknown }).QueueUrl)
@@ -138,6 +142,17 @@ function lookCall({ method, url = '' }: IncomingMessage): Call | undefined {
   if (schedule === undefined) return undefined;
   const resource = `arn:aws:scheduler:${REGION}:${ACCOUNT}:schedule/${searchParams.get('groupName')}/${decodeURIComponent(schedule)}`;
   return { action: 'scheduler:GetSchedule', resource, context: {} };
+}
+
+/** What is checked when somebody makes a schedule, and what EventBridge then does in the name of the role it was given. */
+function scheduleCalls(name: string, { GroupName, Target }: Body): Call[] {
+  const { Arn, RoleArn } = Target as { readonly Arn: string; readonly RoleArn: string };
+  const resource = `arn:aws:scheduler:${REGION}:${ACCOUNT}:schedule/${String(GroupName)}/${name}`;
+  return [
+    { action: 'scheduler:CreateSchedule', resource, context: {} },
+    { action: 'iam:PassRole', resource: RoleArn, context: { 'iam:PassedToService': ['scheduler.amazonaws.com'] } },
+    { action: 'lambda:InvokeFunction', resource: Arn, context: {} },
+  ];
 }
 
 /** What DynamoDB checks for a request: an action on a table, with the partitions it names. */
