@@ -82,7 +82,7 @@ async function dev(flags: DevFlags): Promise<number> {
     }
     const faults = flags.faults === undefined ? undefined : parseFaults(flags.faults, flags.seed ?? randomSeed());
     if (faults !== undefined) printer.print({ type: 'note', level: 'info', text: `faults with --seed ${faults.seed}` });
-    console = await startConsole(flags.port);
+    console = await startConsole(flags.port, () => clock.now());
     if (!flags.json)
       printer.print({ type: 'note', level: 'info', text: `synthesising the app for '${flags.environment}'…` });
     // Loaded here, so that the other commands do not pay for it.
@@ -102,14 +102,9 @@ async function dev(flags: DevFlags): Promise<number> {
     });
     const stopped = untilStopped(runtime, clock, flags, printer, fatal.signal);
     const note = (text: string) => printer.print({ type: 'note', level: 'info', text });
-    try {
-      await console.show(runtime);
-      note(`console: ${console.url}`);
-      if (flags.open) openInBrowser(console.url, note);
-    } catch (error) {
-      await runtime.stop(0);
-      throw error;
-    }
+    console.show(runtime);
+    note(`console: ${console.url}`);
+    if (flags.open) openInBrowser(console.url, note);
     const reloading =
       flags.reload && until === undefined && flags.duration === undefined ? autoReload(runtime, printer) : undefined;
     runtime.run();

@@ -3,7 +3,6 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BelfryError } from '../../domain/errors.ts';
 import { foreignRequest, refusalOf } from '../request-guard.ts';
-import { carryOut, parseCommand } from './console-commands.ts';
 import type { ConsoleSource } from './console-source.ts';
 import { type PageBundle, pageBundle } from './page-bundle.ts';
 import { PAGE_ICON, pageHtml, setPageHeaders } from './page-html.ts';
@@ -24,7 +23,8 @@ export class ConsoleServer {
   readonly #listeners = new Set<ServerResponse>();
   readonly #keepAlive: NodeJS.Timeout;
   #bundle: Promise<PageBundle> | undefined;
-  #source: ConsoleSource | undefined;
+  #open: (() => Promise<ConsoleSource>) | undefined;
+  #source: Promise<ConsoleSource> | undefined;
   #unsubscribe = () => {};
 
   private constructor(server: http.Server) {
@@ -62,9 +62,13 @@ export class ConsoleServer {
     return new ConsoleServer(server);
   }
 
-  /** From here on it shows this. */
-  show(source: ConsoleSource): void {
-    this.#source = source;
+  /**
+   * From here on it shows this.
+   *
+   * @param open called once, when a page asks for the first time: most runs are never looked at
+   */
+  show(open: () => Promise<ConsoleSource>): void {
+    this.#open = open;
   }
 
   close(): void {
@@ -90,7 +94,8 @@ export class ConsoleServer {
     const token = url.searchParams.get('token') ?? (headers['x-belfry-token'] as string | undefined);
     const refusal = refusalOf({ headers, token }, { port: this.#port, token: this.#token });
     if (refusal !== undefined) return refuse(response, 403, 'WrongToken', refusal);
-    const source = this.#source;
+    this.#source ??= this.#open?.();
+    const source = await this.#source;
     if (source === undefined) return refuse(response, 503, 'Starting', 'the runtime is starting');
     switch (`${method} ${url.pathname}`) {
       case 'GET /api/state':
@@ -105,10 +110,11 @@ export class ConsoleServer {
         if (detail === undefined) return refuse(response, 404, 'NoSuchRun', 'there is no record of this run yet');
         return sendJson(response, 200, detail);
       }
-      case 'POST /api/command':
-        return sendJson(response, 200, {
-          message: await carryOut(source, parseCommand(await readJson(request))),
-        });
+      case 'POST /api/command': {
+        // Loaded here: the schemas are most of what the server is made of, and most runs are only watched.
+        const { carryOut, parseCommand } = await import('./console-commands.ts');
+        return sendJson(response, 200, { message: await carryOut(source, parseCommand(await readJson(request))) });
+      }
       default:
         return refuse(response, 404, 'NotFound', `there is no ${method} ${url.pathname}`);
     }

@@ -7,6 +7,7 @@ import { isFinished } from '../../domain/run/run-record.ts';
 import { MS_PER_DAY } from '../../domain/time/civil-date.ts';
 import type { LocalEvent } from '../local-event.ts';
 import type { RuntimeInside } from '../runtime-inside.ts';
+import type { ConsoleNews } from './console-news.ts';
 import { consoleRun } from './console-run.ts';
 import type { ConsoleSource } from './console-source.ts';
 import type {
@@ -30,7 +31,6 @@ import { Told } from './told.ts';
 const TELL_EVERY_MS = 250;
 /** Every how many tells everything is told that changes with time alone, and what has no event of its own is looked at. */
 const SLOW = 8;
-const MOST_NOTES = 50;
 const CONCURRENCY = 8;
 const OUTLOOK_MS = 5 * 60_000;
 /** Up to here all jobs are described again whenever one of them fired. */
@@ -49,8 +49,7 @@ export class RuntimeSource implements ConsoleSource {
   readonly #stored: StoredRuns;
   readonly #states: DynamoDbJobStates;
   readonly #listeners = new Set<(change: ConsoleChange) => void>();
-  readonly #alarms = new Map<string, { readonly reason: string; readonly since: number }>();
-  readonly #notes: ConsoleNote[] = [];
+  readonly #news: ConsoleNews;
   readonly #newNotes: ConsoleNote[] = [];
   readonly #open: OpenRuns;
   #pauses = new Map<string, ConsolePause>();
@@ -61,8 +60,10 @@ export class RuntimeSource implements ConsoleSource {
   #isTelling = false;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(inside: RuntimeInside) {
+  /** @param news takes in what is told from before this is made on */
+  constructor(inside: RuntimeInside, news: ConsoleNews) {
     this.#inside = inside;
+    this.#news = news;
     const jobs = declaredJobs(inside);
     this.#declared = JSON.stringify(jobs);
     this.#outlook = new Outlook(jobs);
@@ -102,7 +103,7 @@ export class RuntimeSource implements ConsoleSource {
     this.#client.destroy();
   }
 
-  /** To be called with everything that the runtime tells. */
+  /** To be called with everything that the runtime tells, and the news as well. */
   accept(event: LocalEvent): void {
     switch (event.type) {
       case 'fired':
@@ -115,11 +116,10 @@ export class RuntimeSource implements ConsoleSource {
         }
         break;
       case 'alarm':
-        this.#alarms.set(event.name, { reason: event.reason, since: Date.parse(event.at) });
         this.#stale.alarms = true;
         break;
       case 'note':
-        this.#note({ level: event.level, text: event.text, at: this.#inside.clock.now() });
+        this.#newNotes.push({ level: event.level, text: event.text, at: this.#inside.clock.now() });
         break;
     }
   }
@@ -141,7 +141,7 @@ export class RuntimeSource implements ConsoleSource {
       upcoming: this.#outlook.upcoming(now),
       clockChanges: this.#outlook.changesAround(now),
       alarms: this.#describeAlarms(),
-      notes: this.#notes,
+      notes: this.#news.notes,
     };
   }
 
@@ -163,12 +163,6 @@ export class RuntimeSource implements ConsoleSource {
       logs: lines,
       records: await this.#stored.behind(job, scheduledTime),
     };
-  }
-
-  #note(note: ConsoleNote): void {
-    this.#newNotes.push(note);
-    this.#notes.push(note);
-    this.#notes.splice(0, this.#notes.length - MOST_NOTES);
   }
 
   async #tell(): Promise<void> {
@@ -279,7 +273,7 @@ export class RuntimeSource implements ConsoleSource {
       description,
       severity,
       state,
-      ...this.#alarms.get(name),
+      ...this.#news.alarms.get(name),
     }));
   }
 }

@@ -22,7 +22,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in a browser', () => {
   beforeEach(async () => {
     source = new SampleSource();
     server = await ConsoleServer.listen(0);
-    server.show(source);
+    server.show(async () => source);
     page = await browser.newPage({ viewport: { width: 1440, height: 1000 } });
     troubles = [];
     page.on('pageerror', (error) => troubles.push(error.message));
@@ -226,7 +226,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in a browser', () => {
     server.close();
     await page.getByText('waiting for the runtime').waitFor();
     server = await ConsoleServer.listen(port);
-    server.show(source);
+    server.show(async () => source);
     await page.getByText('live', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Trigger heartbeat' }).click();
     await toast().getByText('heartbeat was asked to run').waitFor();

@@ -11,7 +11,7 @@ let token: string;
 beforeEach(async () => {
   source = new SampleSource();
   server = await ConsoleServer.listen(0);
-  server.show(source);
+  server.show(async () => source);
   token = /name="belfry-token" content="([^"]+)"/.exec((await ask('GET', '/')).text)?.[1] ?? '';
 });
 
