@@ -21,6 +21,7 @@ import type {
 import type { OpenOccurrence, WatchState } from '../../lib/domain/watch/watch-state.ts';
 import { act, slice } from './act.ts';
 import { diagnose } from './diagnose.ts';
+import { leftOpen } from './left-open.ts';
 import { type WatchedManifest, watchJob } from './watched-manifest.ts';
 
 export interface SweepDependencies {
@@ -104,7 +105,6 @@ export async function sweep(
   const { actions: planned, postponed } = slice(plan.actions);
   const actions = await diagnose(dependencies, planned, now, firingLatenessMs);
   const { done, failed } = await act(dependencies, [...actions, ...clockChanges, ...pauses.ended], now);
-  await saveTimings(dependencies, plan.timings);
   const epochs = change?.epochs ?? last.epochs;
   const missed = done.flatMap((action) =>
     action.type === 'recordMissed' ? [{ ...action.key, kind: 'missed' } as const] : [],
@@ -117,12 +117,14 @@ export async function sweep(
   const moved = await watchStore.save({
     sweptAt: until,
     epochs,
-    open: unique([...plan.open, ...stillOwed(occurrences, [...failed.map(({ action }) => action), ...postponed])]),
+    open: unique(leftOpen(plan.open, occurrences, { failed: failed.map(({ action }) => action), postponed }, now)),
     effectiveFrom: stillYoung(effectiveFrom, manifest.jobs, until),
     pauses: pauses.known,
     incidents: told.incidents,
     version: last.version + 1,
   });
+  // A sweep that counts for nothing has learned nothing: the next one learns the same again.
+  if (moved) await saveTimings(dependencies, plan.timings);
   if (requested.length > 0 && moved) await dependencies.requests?.forget(requested);
   if (change !== undefined && moved) await watchStore.keepRosters(epochs.map(({ roster }) => roster));
   // Only by the watchdog that moved the state, and after it: told once, or not at all.
@@ -245,16 +247,6 @@ function inherited(occurrence: OpenOccurrence, renamed: Readonly<Record<string, 
 function bothNames({ job, scheduledTime, formerName }: OpenOccurrence) {
   const key = { job, scheduledTime };
   return formerName === undefined ? [key] : [key, { job: formerName, scheduledTime }];
-}
-
-/** Occurrences whose disposition could not be written, or not yet. */
-function stillOwed(occurrences: readonly OpenOccurrence[], actions: readonly SweepAction[]): OpenOccurrence[] {
-  const owed = new Set(
-    actions.flatMap((action) =>
-      action.type === 'recordMissed' || action.type === 'recordSkipped' ? [occurrenceId(action.key)] : [],
-    ),
-  );
-  return occurrences.filter((one) => owed.has(occurrenceId(one)));
 }
 
 function unique(occurrences: readonly OpenOccurrence[]): OpenOccurrence[] {

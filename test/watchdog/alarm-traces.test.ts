@@ -1,39 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { reportLines } from '../../lambdas/watchdog/report.ts';
 import type { SweepReport } from '../../lambdas/watchdog/sweep.ts';
 import { emfLine } from '../../lib/adapters/emf-metrics/emf-line.ts';
 import { AlarmEvaluator } from '../../lib/local/alarms/alarm-evaluator.ts';
 import { type MetricDatum, readEmbeddedMetrics } from '../../lib/local/alarms/embedded-metrics.ts';
-import { readCloudAssembly } from '../../lib/local/assembly/cloud-assembly.ts';
-import { Intrinsics } from '../../lib/local/assembly/intrinsics.ts';
-import { readAlarms } from '../../lib/local/assembly/read-alarms.ts';
 import type { AlarmResource } from '../../lib/local/assembly/resources.ts';
 import { VirtualClock } from '../../lib/local/clock/virtual-clock.ts';
-import { EnvironmentStage } from '../../lib/stacks/environment-stage.ts';
-import { environments } from '../../lib/stacks/environments.ts';
-import { quietApp } from '../constructs/scheduler-app.ts';
+import { deployedAlarms } from '../support/deployed-alarms.ts';
 
 const MINUTE = 60_000;
 const NOON = Date.parse('2026-06-01T12:00:00Z');
 const AT = 10;
-const outdir = mkdtempSync(join(tmpdir(), 'belfry-alarms-'));
 let alarms: readonly AlarmResource[];
 
 beforeAll(() => {
-  const [dev] = environments;
-  if (dev === undefined) throw new Error('no environments');
-  const app = quietApp(outdir);
-  new EnvironmentStage(app, dev);
-  app.synth();
-  const notes: string[] = [];
-  alarms = readAlarms(new Intrinsics(readCloudAssembly(outdir, 'dev')), notes);
-  expect(notes).toEqual([]);
+  alarms = deployedAlarms();
 }, 120_000);
-
-afterAll(() => rmSync(outdir, { recursive: true, force: true }));
 
 interface Story {
   /** What the sweep of a minute reports, beside its pulse. */
@@ -52,7 +34,7 @@ function trace({ sweep = () => ({}), metrics = () => [] }: Story): string[] {
     alarms,
     onChange: ({ alarm, state, at }) => {
       if (state === 'ALARM')
-        rang.push(`${alarm.name.replace('belfry-dev-', '')} ${(at - NOON) / MINUTE} ${alarm.severity}`);
+        rang.push(`${alarm.name.replace('belfry-dev-', '')} ${Math.floor((at - NOON) / MINUTE)} ${alarm.severity}`);
     },
   });
   clock.start();

@@ -76,9 +76,42 @@ describe('sweep', () => {
     invoker.failing = true;
     const report = await sweep(dependencies(), NOON + 3 * MINUTE);
     expect(report.failed.map(({ action }) => action.type)).toEqual(['redeliver']);
+    for (let n = 4; n <= 30; n++) {
+      const { failed } = await sweep(dependencies(), NOON + n * MINUTE);
+      expect(failed.map(({ action }) => action.type)).toEqual(['redeliver']);
+    }
     invoker.failing = false;
-    for (let n = 4; n <= 6; n++) await sweep(dependencies(), NOON + n * MINUTE);
-    expect(invoker.delivered.length).toBeGreaterThan(0);
+    expect(types(await sweep(dependencies(), NOON + 31 * MINUTE))).toEqual(['redeliver']);
+    expect(invoker.delivered).toHaveLength(1);
+    expect(types(await sweep(dependencies(), NOON + 31.5 * MINUTE))).toEqual([]);
+  });
+
+  test('a delivery that fails for three hours is given up', async () => {
+    const { ledger, invoker, dependencies } = watched(jobDefinition({ schedule: '1 12 * * *' }));
+    await sweep(dependencies(), NOON);
+    const key = { job: 'sync', scheduledTime: NOON + MINUTE };
+    ledger.set({ ...key, leaseExpiresAt: NOON + 2 * MINUTE });
+    invoker.failing = true;
+    for (let n = 3; n < 183; n++) await sweep(dependencies(), NOON + n * MINUTE);
+    expect(ledger.statusOf(key)).toBe('running');
+    expect(types(await sweep(dependencies(), NOON + 183 * MINUTE))).toEqual(['closeUndeliverable']);
+  });
+
+  test('the unfinished run of a job that is gone is delivered to nobody, and closed in the end', async () => {
+    const { ledger, invoker, dependencies } = watched(jobDefinition({ schedule: '1 12 * * *' }));
+    await sweep(dependencies(), NOON);
+    const key = { job: 'sync', scheduledTime: NOON + MINUTE };
+    ledger.set({ ...key, leaseExpiresAt: NOON + 2 * MINUTE });
+    const without = dependencies(jobDefinition({ name: 'other', schedule: '@yearly' }));
+    invoker.failing = true;
+    const done = [];
+    for (let n = 3; n < 300; n++) {
+      const report = await sweep(without, NOON + n * MINUTE);
+      expect(report.failed).toEqual([]);
+      done.push(...types(report));
+    }
+    expect(done).toEqual(['closeUndeliverable']);
+    expect(ledger.statusOf(key)).toBe('failed');
   });
 
   test('a watchdog that was down for a day accounts for every minute of it and starts one run', async () => {

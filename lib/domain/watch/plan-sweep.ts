@@ -8,7 +8,7 @@ import { planCatchUp } from './plan-catch-up.ts';
 import type { MissCause } from './plan-cause.ts';
 import { planDelivery } from './plan-delivery.ts';
 import { type JobSignal, signalsOf } from './plan-notifications.ts';
-import { planTiming, type TimingFinding } from './plan-timing.ts';
+import { mayBeSlow, planTiming, type TimingFinding } from './plan-timing.ts';
 import type { OpenOccurrence } from './watch-state.ts';
 
 export type SweepAction =
@@ -102,7 +102,7 @@ export function jobsInQuestion({ now, occurrences, runs }: Omit<SweepInput, 'sta
         ? !occurrence.adopted && now >= occurrence.startBy
         : isWaiting(run, now) || run.cause === 'paused';
     if (mayBePaused) paused.add(occurrence.job);
-    if (run?.status === 'succeeded' || run?.status === 'running') timing.add(occurrence.job);
+    if (run !== undefined && mayBeSlow(run)) timing.add(occurrence.job);
   }
   return { paused: [...paused], timing: [...timing] };
 }
@@ -214,8 +214,10 @@ function aboutUnfinished(
   const plan = planDelivery(occurrence.deliveries, run.fencingToken, now);
   if (plan.action === 'giveUp') return { actions: [{ type: 'closeUndeliverable', run }], occurrence };
   const reason = run.status === 'running' ? 'dead' : 'retryDue';
+  // A job that is gone has nobody to deliver to. What is left of its function may still end the run by itself.
+  const delivers = plan.action === 'deliver' && jobs.has(occurrence.job);
   return {
-    actions: plan.action === 'deliver' ? [{ type: 'redeliver', key, trigger: run.trigger, reason }] : [],
+    actions: delivers ? [{ type: 'redeliver', key, trigger: run.trigger, reason }] : [],
     occurrence: { ...occurrence, deliveries: plan.deliveries },
   };
 }

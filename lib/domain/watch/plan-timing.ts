@@ -6,12 +6,12 @@ import type { OpenOccurrence, Remark, RosterEntry } from './watch-state.ts';
 export interface TimingFinding {
   /**
    * `lateStart`: began after startGrace. `overdue`: no success by scheduledTime + expectedDuration + 5 minutes. `tooFast`:
-   * succeeded in less than minimumDuration. `slow`: takes more than twice the usual. `stuck`: says the same of its
-   * progress as five minutes before. `tooOften`: ran at an instant at which the job is not due.
+   * succeeded in less than minimumDuration. `slow`: is known to have worked more than twice as long as usual. `stuck`:
+   * says the same of its progress as five minutes before. `tooOften`: ran at an instant at which the job is not due.
    */
   readonly kind: Exclude<Remark, 'ended'> | 'tooFast' | 'tooOften';
   readonly key: OccurrenceKey;
-  /** What was seen, milliseconds; for `stuck` since when the progress stands still. */
+  /** What was seen, milliseconds; for `stuck` how long the progress stood still. */
   readonly observedMs: number;
   /** What was allowed, milliseconds. */
   readonly limitMs: number;
@@ -65,7 +65,7 @@ export function planTiming(
     say('overdue', now - scheduledTime, overdueAt - scheduledTime);
 
   let learned: JobTiming | undefined;
-  const tookMs = durationOf(run, now);
+  const tookMs = workedOf(run);
   if (tookMs !== undefined) {
     const done = run?.status === 'succeeded';
     if (done && job?.minimumDurationMs !== undefined && tookMs < job.minimumDurationMs) {
@@ -80,8 +80,9 @@ export function planTiming(
     }
   }
 
-  const progress = progressOf(occurrence, run, now);
-  if (progress !== undefined && now - progress.since >= STUCK_MS) say('stuck', now - progress.since, STUCK_MS);
+  const progress = progressOf(occurrence, run);
+  const unchangedMs = (run?.updatedAt ?? 0) - (progress?.since ?? Number.POSITIVE_INFINITY);
+  if (unchangedMs >= STUCK_MS) say('stuck', unchangedMs, STUCK_MS);
 
   const { remarks: _said, progress: _before, ...rest } = occurrence;
   return {
@@ -96,14 +97,28 @@ export function planTiming(
   };
 }
 
-/** Of a run that works on its first attempt, or succeeded with it; what several attempts took says nothing about one. */
-function durationOf(run: RunRecord | undefined, now: number): number | undefined {
-  if (run?.claimedAt === undefined || run.attempts !== 1 || (run.segments ?? 0) > 0) return undefined;
-  if (run.status === 'running') return now - run.claimedAt;
-  return run.status === 'succeeded' && run.updatedAt !== undefined ? run.updatedAt - run.claimedAt : undefined;
+/**
+ * Whether how long the run worked may be worth comparing with the usual. What several attempts took says nothing about
+ * one; and who closes a run in place of its attempt says so with a cause.
+ */
+export function mayBeSlow({ status, attempts, segments = 0, cause }: RunRecord): boolean {
+  if (attempts !== 1 || segments > 0) return false;
+  return status === 'failed' ? cause === undefined : status !== 'skipped' && status !== 'missed';
 }
 
-function progressOf(occurrence: OpenOccurrence, run: RunRecord | undefined, now: number): OpenOccurrence['progress'] {
-  if (run?.status !== 'running' || run.progress === undefined) return undefined;
-  return occurrence.progress?.said === run.progress ? occurrence.progress : { said: run.progress, since: now };
+/**
+ * How long a run is known to have worked: up to the last thing that its attempt wrote, a renewed lease, a saved step, its
+ * end. What passes after that under the lease is nobody's work: the process may have been killed, which is known once the
+ * lease is over and is no slowness.
+ */
+function workedOf(run: RunRecord | undefined): number | undefined {
+  if (run?.claimedAt === undefined || run.updatedAt === undefined || !mayBeSlow(run)) return undefined;
+  return run.updatedAt - run.claimedAt;
+}
+
+function progressOf(occurrence: OpenOccurrence, run: RunRecord | undefined): OpenOccurrence['progress'] {
+  if (run?.status !== 'running' || run.progress === undefined || run.updatedAt === undefined) return undefined;
+  return occurrence.progress?.said === run.progress
+    ? occurrence.progress
+    : { said: run.progress, since: run.updatedAt };
 }

@@ -101,12 +101,26 @@ describe('too fast', () => {
 });
 
 describe('slow', () => {
-  test('is more than twice the usual, done or not', () => {
-    const done = (ms: number) =>
-      kinds(planFor({ timing: USUAL, run: { status: 'succeeded', updatedAt: NOON + ms } }, NOON + MINUTE));
-    expect(done(20 * SECOND)).toEqual([]);
-    expect(done(20 * SECOND + 1)).toEqual(['slow']);
-    expect(kinds(planFor({ timing: USUAL, run: {} }, NOON + 21 * SECOND))).toEqual(['slow']);
+  const saidOf = (run: Partial<RunRecord>) => kinds(planFor({ timing: USUAL, run }, NOON + 10 * MINUTE));
+
+  test.each<[string, Partial<RunRecord>]>([
+    ['a success', { status: 'succeeded' }],
+    ['a run that goes on, at its last sign of life', { status: 'running' }],
+    ['an attempt that failed, with another to follow', { status: 'pending', error: 'no' }],
+    ['an attempt that was stopped at its deadline', { status: 'timedOut', error: 'no' }],
+    ['a failure', { status: 'failed', error: 'no' }],
+  ])('is more than twice the usual: %s', (_, run) => {
+    expect(saidOf({ ...run, updatedAt: NOON + 20 * SECOND })).toEqual([]);
+    expect(saidOf({ ...run, updatedAt: NOON + 20 * SECOND + 1 })).toEqual(['slow']);
+  });
+
+  test.each<[string, Partial<RunRecord>]>([
+    ['its process was killed right after the claim', { status: 'running', updatedAt: NOON }],
+    ['its process was killed a while after its last step', { status: 'running', updatedAt: NOON + 12 * SECOND }],
+    ['it was closed for it, long after', { status: 'failed', cause: 'exhausted', updatedAt: NOON + 9 * MINUTE }],
+    ['it never began', { status: 'missed', cause: 'unknown', updatedAt: NOON + 9 * MINUTE }],
+  ])('is nobody whose time just passed: %s', (_, run) => {
+    expect(saidOf(run)).toEqual([]);
   });
 
   test('is not said before five runs are known, nor of less than a second', () => {
@@ -124,19 +138,28 @@ describe('slow', () => {
 });
 
 describe('stuck', () => {
-  test('is the same word of progress for five minutes', () => {
-    const run = { progress: '40/100' };
-    const first = planFor({ run }, NOON + MINUTE);
+  const at = (progress: string, updatedAt: number) => ({ progress, updatedAt });
+
+  test('is the same word of progress, said again five minutes later', () => {
+    const first = planFor({ run: at('40/100', NOON + MINUTE) }, NOON + 2 * MINUTE);
     expect(first.occurrence.progress).toEqual({ said: '40/100', since: NOON + MINUTE });
-    expect(kinds(planFor({ run, occurrence: first.occurrence }, NOON + 6 * MINUTE - 1))).toEqual([]);
-    const stuck = planFor({ run, occurrence: first.occurrence }, NOON + 6 * MINUTE);
+    const next = (updatedAt: number, before = first) =>
+      planFor({ run: at('40/100', updatedAt), occurrence: before.occurrence }, NOON + 9 * MINUTE);
+    expect(kinds(next(NOON + 6 * MINUTE - 1))).toEqual([]);
+    const stuck = next(NOON + 6 * MINUTE);
     expect(kinds(stuck)).toEqual(['stuck']);
-    expect(kinds(planFor({ run, occurrence: stuck.occurrence }, NOON + 7 * MINUTE))).toEqual([]);
+    expect(kinds(next(NOON + 7 * MINUTE, stuck))).toEqual([]);
+  });
+
+  test('is not a process that says nothing any more', () => {
+    const run = at('40/100', NOON + MINUTE);
+    const first = planFor({ run }, NOON + 2 * MINUTE);
+    expect(kinds(planFor({ run, occurrence: first.occurrence }, NOON + 15 * MINUTE))).toEqual([]);
   });
 
   test('progress begins anew with every word', () => {
-    const first = planFor({ run: { progress: '40/100' } }, NOON + MINUTE);
-    const moved = planFor({ run: { progress: '41/100' }, occurrence: first.occurrence }, NOON + 6 * MINUTE);
+    const first = planFor({ run: at('40/100', NOON + MINUTE) }, NOON + 2 * MINUTE);
+    const moved = planFor({ run: at('41/100', NOON + 6 * MINUTE), occurrence: first.occurrence }, NOON + 6 * MINUTE);
     expect(kinds(moved)).toEqual([]);
     expect(moved.occurrence.progress).toEqual({ said: '41/100', since: NOON + 6 * MINUTE });
   });
