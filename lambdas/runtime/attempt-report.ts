@@ -18,7 +18,7 @@ export function reportAttempt(
   status: RunStatus,
   message: string,
   error?: unknown,
-  more: { readonly continues?: boolean; readonly cause?: string } = {},
+  more: { readonly continues?: boolean; readonly cause?: string | undefined } = {},
 ): Settlement {
   const { continues = false, cause } = more;
   const { claim, dependencies, context, metrics } = attempt;
@@ -34,9 +34,9 @@ export function reportAttempt(
     latenessMs: attempt.startedAt - scheduledTime,
     fencingToken,
     requestId: context.awsRequestId,
-    ...(segments > 0 || continues ? { segments: segments + 1 } : {}),
-    ...(cause === undefined ? {} : { cause }),
-    ...(error === undefined ? {} : { error }),
+    segments: segments > 0 || continues ? segments + 1 : undefined,
+    cause,
+    error,
     metrics,
     continues,
   });

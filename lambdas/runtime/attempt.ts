@@ -24,6 +24,7 @@ import { persist } from './persistence.ts';
 /** Left for telling how the attempt ended, however slow the store is. */
 const KEEP_MS = 1_000;
 const DEFAULT_MAX_SEGMENTS = 20;
+const SUCCEEDED = { status: 'succeeded' } as const;
 
 /** One claimed attempt: what it may still write, and how it ends. It ends once; later endings change nothing. */
 export class Attempt {
@@ -175,7 +176,7 @@ export class Attempt {
       // Whoever passes over what the commit said, or did not wait for it, has not succeeded without its effects.
       if (this.#commit === 'begun') return this.#fail(this.#commitError);
       const result = resultText(value);
-      return this.#end({ status: 'succeeded', ...(result === undefined ? {} : { result }) }, 'succeeded');
+      return this.#end(result === undefined ? SUCCEEDED : { status: 'succeeded', result }, 'succeeded');
     });
   }
 
@@ -252,9 +253,12 @@ export class Attempt {
 
   #settle(afterCommit: string, error: unknown, how: () => Promise<Settlement>): Promise<Settlement> {
     // A commit that the handler did not await must have its answer first: a success written meanwhile would pass for it.
-    this.#settlement ??= this.#committing.then(() =>
-      this.#commit === 'committed' ? reportAttempt(this, 'succeeded', `succeeded${afterCommit}`, error) : how(),
-    );
+    this.#settlement ??=
+      this.#commit === 'none'
+        ? how()
+        : this.#committing.then(() =>
+            this.#commit === 'committed' ? reportAttempt(this, 'succeeded', `succeeded${afterCommit}`, error) : how(),
+          );
     return this.#settlement;
   }
 
@@ -275,15 +279,11 @@ export class Attempt {
       return reportFenced(this);
     }
     const continues = ending.status === 'continuing';
-    const settlement = reportAttempt(this, ending.status === 'continuing' ? 'pending' : ending.status, message, error, {
-      continues,
-      ...('cause' in ending && ending.cause !== undefined ? { cause: ending.cause } : {}),
-    });
-    return {
-      ...settlement,
-      inPlace: plan?.inPlace ?? false,
-      ...('nextAttemptAt' in ending ? { nextAttemptAt: ending.nextAttemptAt } : {}),
-    };
+    const status = continues ? 'pending' : ending.status;
+    const cause = 'cause' in ending ? ending.cause : undefined;
+    const settlement = reportAttempt(this, status, message, error, { continues, cause });
+    if (!('nextAttemptAt' in ending)) return settlement;
+    return { ...settlement, inPlace: plan?.inPlace ?? false, nextAttemptAt: ending.nextAttemptAt };
   }
 
   async #committedAfterAll(): Promise<boolean> {

@@ -33,7 +33,10 @@ export async function beginAttempt(
     return acquisition;
   }
   const { claim, windowFrom } = acquisition;
-  const checkpoint = await persist(() => Checkpoint.load(store, claim, checkpointVersion), time);
+  const checkpoint =
+    claim.checkpoint === undefined
+      ? Checkpoint.empty(checkpointVersion)
+      : await persist(() => Checkpoint.load(store, claim, checkpointVersion), time);
   return { attempt: new Attempt({ claim, event, checkpoint, context, dependencies, windowFrom }) };
 }
 

@@ -17,22 +17,25 @@ type HandlerEnd =
 export async function carryOut(attempt: Attempt, handler: JobHandler): Promise<Settlement> {
   if (attempt.claim.cancelRequestedAt !== undefined) return attempt.fail(cancelled(attempt));
   const stopKeepingAlive = keepAlive(attempt);
-  const overrun = watchDeadline(attempt);
+  let forgetDeadline = () => {};
   try {
-    const end = await Promise.race([callHandler(attempt, handler), overrun.reached]);
+    const end = await new Promise<HandlerEnd>((resolve) => {
+      forgetDeadline = watchDeadline(attempt, () => resolve({ kind: 'overran' }));
+      callHandler(attempt, handler).then(
+        (value) => resolve({ kind: 'returned', value }),
+        (error: unknown) => resolve({ kind: 'threw', error }),
+      );
+    });
     return await settle(attempt, end);
   } finally {
-    overrun.cancel();
+    forgetDeadline();
     stopKeepingAlive();
   }
 }
 
-async function callHandler(attempt: Attempt, handler: JobHandler): Promise<HandlerEnd> {
-  try {
-    return { kind: 'returned', value: await handler(createRun(attempt)) };
-  } catch (error) {
-    return { kind: 'threw', error };
-  }
+/** What the handler throws before its first wait is a rejection as well. */
+async function callHandler(attempt: Attempt, handler: JobHandler): Promise<unknown> {
+  return handler(createRun(attempt));
 }
 
 export function settle(attempt: Attempt, end: HandlerEnd): Promise<Settlement> {
@@ -55,16 +58,16 @@ function timeOut(attempt: Attempt): Promise<Settlement> {
   return goesOn ? attempt.continueLater(undefined) : attempt.timeOut();
 }
 
-/** Aborts the signal at the deadline; `reached` resolves when the handler has had its time to wind up as well. */
-export function watchDeadline(attempt: Attempt): { readonly reached: Promise<HandlerEnd>; cancel(): void } {
+/**
+ * Aborts the signal at the deadline, and calls back when the handler has had its time to wind up as well. Returns how to
+ * end the watch.
+ */
+export function watchDeadline(attempt: Attempt, overran: () => void): () => void {
   const { clock } = attempt.dependencies;
-  let cancel = () => {};
-  const reached = new Promise<HandlerEnd>((resolve) => {
-    cancel = clock.after(attempt.runningTimeMs, () => {
-      attempt.overran = true;
-      attempt.abort(deadlineReached(attempt.runningTimeMs));
-      cancel = clock.after(WIND_UP_MS, () => resolve({ kind: 'overran' }));
-    });
+  let cancel = clock.after(attempt.runningTimeMs, () => {
+    attempt.overran = true;
+    attempt.abort(deadlineReached(attempt.runningTimeMs));
+    cancel = clock.after(WIND_UP_MS, overran);
   });
-  return { reached, cancel: () => cancel() };
+  return () => cancel();
 }

@@ -29,14 +29,21 @@ export class Checkpoint {
     this.#version = version;
     // Steps that another version of the handler saved may mean something else: start from nothing.
     const usable = saved?.version === version ? saved : undefined;
-    this.#steps = new Map<string, Json | undefined>(Object.entries(usable?.steps ?? {}));
-    for (const step of usable?.done ?? []) this.#steps.set(step, undefined);
+    this.#steps = new Map();
+    if (usable !== undefined) {
+      for (const [step, value] of Object.entries(usable.steps)) this.#steps.set(step, value);
+      for (const step of usable.done ?? []) this.#steps.set(step, undefined);
+    }
     this.state = usable?.state;
+  }
+
+  static empty(version: string): Checkpoint {
+    return new Checkpoint(version, undefined);
   }
 
   static async load(store: RunStore<TransactWriteItem>, claim: Claim, version: string): Promise<Checkpoint> {
     const stored = claim.checkpoint;
-    if (stored === undefined) return new Checkpoint(version, undefined);
+    if (stored === undefined) return Checkpoint.empty(version);
     const text = stored.startsWith(ELSEWHERE)
       ? await store.loadLargeCheckpoint(claim, Number(stored.slice(ELSEWHERE.length)))
       : stored;
@@ -117,8 +124,7 @@ function notJson(what: string, why: string, cause: unknown): BelfryError {
 /** What a handler returned, for the record. */
 export function resultText(value: unknown): string | undefined {
   try {
-    const json = asJson(value, 'the result');
-    return json === undefined ? undefined : JSON.stringify(json);
+    return value === undefined ? undefined : JSON.stringify(value);
   } catch {
     // A result is a note for people: that it has no JSON must not undo the work.
     return undefined;

@@ -9,12 +9,11 @@ const STOP_BEFORE_MS = 5_000;
 /** What goes on beside the handler: renewing a heartbeat lease, and looking for a cancellation. Returns how to end it. */
 export function keepAlive(attempt: Attempt): () => void {
   const { job } = attempt.dependencies;
-  const ends = [
-    ...(job.lease === 'heartbeat' ? [renewing(attempt)] : []),
-    ...(job.overlap === 'cancelOther' ? [lookingForCancel(attempt)] : []),
-  ];
+  const stopRenewing = job.lease === 'heartbeat' ? renewing(attempt) : undefined;
+  const stopLooking = job.overlap === 'cancelOther' ? lookingForCancel(attempt) : undefined;
   return () => {
-    for (const end of ends) end();
+    stopRenewing?.();
+    stopLooking?.();
   };
 }
 

@@ -1,4 +1,4 @@
-import { emfLine } from '../../lib/adapters/emf-metrics/emf-line.ts';
+import { emfLine, jobEmfForm } from '../../lib/adapters/emf-metrics/emf-line.ts';
 import type { Trigger } from '../../lib/domain/job.ts';
 import type { RunKey, RunStatus } from '../../lib/domain/run/run-record.ts';
 import { formatInstant } from '../../lib/domain/time/instant.ts';
@@ -17,8 +17,8 @@ export interface AttemptReport extends RunKey {
   readonly fencingToken: number;
   readonly requestId: string;
   readonly error?: unknown;
-  readonly cause?: string;
-  readonly segments?: number;
+  readonly cause?: string | undefined;
+  readonly segments?: number | undefined;
   /** The attempt goes on in another invocation: not its end. */
   readonly continues: boolean;
   readonly metrics?: readonly CustomMetric[];
@@ -30,48 +30,89 @@ export interface CustomMetric {
   readonly unit: string;
 }
 
+const ATTEMPT_UNITS = {
+  Succeeded: 'Count',
+  Failed: 'Count',
+  Retried: 'Count',
+  TimedOut: 'Count',
+  Fenced: 'Count',
+  Duration: 'Milliseconds',
+};
+/** How late a run began is told once: by its first attempt. */
+const FIRST_ATTEMPT_UNITS = { ...ATTEMPT_UNITS, Lateness: 'Milliseconds' };
+const attemptMetrics = jobEmfForm(ATTEMPT_UNITS);
+const firstAttemptMetrics = jobEmfForm(FIRST_ATTEMPT_UNITS);
+
 /** One structured line and one metrics line for an attempt that ended. */
 export function printAttempt({ print, clock, environment }: RuntimeDependencies, report: AttemptReport): void {
   const at = clock.now();
-  const { status, error, metrics, scheduledTime, message, continues, ...rest } = report;
+  print(attemptLine(report, at));
+  const custom = report.metrics ?? [];
+  if (report.continues && custom.length === 0) return;
+  print(custom.length === 0 ? metricsLine(report, at, environment) : customMetricsLine(report, at, environment));
+}
+
+function metricsLine(report: AttemptReport, at: number, Environment: string): string {
+  const values = { Environment, Job: report.job, ...outcomeMetrics(report) };
+  if (report.attempt > 1) return attemptMetrics(at, values);
+  return firstAttemptMetrics(at, { ...values, Lateness: report.latenessMs });
+}
+
+/** With the metrics that the handler added; of an attempt that goes on they are all. */
+function customMetricsLine(report: AttemptReport, at: number, environment: string): string {
+  const { job, continues, attempt, latenessMs, metrics = [] } = report;
+  const units: Record<string, string> = FIRST_ATTEMPT_UNITS;
+  const all: Record<string, number> = { ...outcomeMetrics(report), ...(attempt > 1 ? {} : { Lateness: latenessMs }) };
+  const own = continues ? {} : all;
+  return emfLine({
+    at,
+    environment,
+    job,
+    metrics: Object.fromEntries([
+      ...Object.entries(own).map(([name, value]) => [name, { value, unit: units[name] ?? 'Count' }] as const),
+      ...metrics.map(({ name, value, unit }) => [name, { value, unit }] as const),
+    ]),
+  });
+}
+
+function outcomeMetrics({ status, cause, durationMs }: AttemptReport) {
+  return {
+    Succeeded: count(status === 'succeeded'),
+    Failed: count(status === 'failed' && cause !== 'cancelled'),
+    Retried: count(status === 'pending'),
+    TimedOut: count(status === 'timedOut'),
+    Fenced: 0,
+    Duration: durationMs,
+  };
+}
+
+function count(happened: boolean): number {
+  return happened ? 1 : 0;
+}
+
+/** What is undefined is not written. */
+function attemptLine(report: AttemptReport, at: number): string {
+  const { status, error, continues } = report;
   const level =
     status === 'succeeded' || continues ? 'info' : status === 'pending' || status === 'skipped' ? 'warn' : 'error';
-  print(
-    JSON.stringify({
-      event: continues ? 'segment' : 'run',
-      level,
-      message,
-      ...rest,
-      scheduledTime: isoInstant(scheduledTime),
-      status,
-      ...(error === undefined ? {} : { error: describeError(error) }),
-      at: isoInstant(at),
-    }),
-  );
-  const custom = Object.fromEntries((metrics ?? []).map(({ name, value, unit }) => [name, { value, unit }]));
-  if (continues) {
-    if (Object.keys(custom).length > 0) print(emfLine({ at, environment, job: report.job, metrics: custom }));
-    return;
-  }
-  const count = (happened: boolean) => ({ value: happened ? 1 : 0, unit: 'Count' });
-  const cancelled = report.cause === 'cancelled';
-  print(
-    emfLine({
-      at,
-      environment,
-      job: report.job,
-      metrics: {
-        Succeeded: count(status === 'succeeded'),
-        Failed: count(status === 'failed' && !cancelled),
-        Retried: count(status === 'pending'),
-        TimedOut: count(status === 'timedOut'),
-        Fenced: count(false),
-        Duration: { value: report.durationMs, unit: 'Milliseconds' },
-        ...(report.attempt <= 1 ? { Lateness: { value: report.latenessMs, unit: 'Milliseconds' } } : {}),
-        ...custom,
-      },
-    }),
-  );
+  return JSON.stringify({
+    event: continues ? 'segment' : 'run',
+    level,
+    message: report.message,
+    job: report.job,
+    attempt: report.attempt,
+    trigger: report.trigger,
+    durationMs: report.durationMs,
+    latenessMs: report.latenessMs,
+    fencingToken: report.fencingToken,
+    requestId: report.requestId,
+    segments: report.segments,
+    cause: report.cause,
+    scheduledTime: isoInstant(report.scheduledTime),
+    status,
+    error: error === undefined ? undefined : describeError(error),
+    at: isoInstant(at),
+  });
 }
 
 export interface RefusalReport extends RunKey {

@@ -37,16 +37,16 @@ export function belfry(options: JobOptions = {}): MiddlewareObj<unknown, RunOutc
     if (!('attempt' in begun)) return outcomeOf(event, begun.refusal, undefined);
     const { attempt } = begun;
     const stopKeepingAlive = keepAlive(attempt);
-    const deadline = watchDeadline(attempt);
     // The chain cannot be cut short, but the run must be told before Lambda ends the process.
-    const overrun = deadline.reached
-      .then((end) => settle(attempt, end))
-      .then((settlement) => follow(attempt, settlement));
-    overrun.catch(() => {});
+    const forgetDeadline = watchDeadline(attempt, () => {
+      settle(attempt, { kind: 'overran' })
+        .then((settlement) => follow(attempt, settlement))
+        .catch(() => {});
+    });
     inFlight.set(request.context, {
       attempt,
       stop() {
-        deadline.cancel();
+        forgetDeadline();
         stopKeepingAlive();
       },
     });

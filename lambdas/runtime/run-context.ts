@@ -3,7 +3,7 @@ import { formatInstant } from '../../lib/domain/time/instant.ts';
 import type { Attempt } from './attempt.ts';
 import { attemptEnded } from './attempt-errors.ts';
 import { asJson } from './checkpoints.ts';
-import type { Continuation, JobRun, Json, RunLog, RunWindow, Saved } from './job-run.ts';
+import type { Continuation, JobRun, Json, RunLog, RunMetrics, RunWindow, Saved } from './job-run.ts';
 
 /** Beside the run's completion, in one DynamoDB transaction of at most 100. */
 const MOST_ITEMS = 99;
@@ -26,82 +26,128 @@ export class EndOfSegment extends Error {
 
 /** The `run` that a handler sees, over the attempt that does the writing. */
 export function createRun(attempt: Attempt): JobRun {
-  const { claim, dependencies } = attempt;
-  const { job, clock } = dependencies;
-  const names = new Set<string>();
-  let progressSavedAt = clock.elapsed();
-  let localTime: string | undefined;
-  let log: RunLog | undefined;
+  return new AttemptRun(attempt);
+}
 
-  return {
-    jobName: job.name,
-    attempt: claim.attempt,
-    trigger: claim.trigger,
-    lateness: attempt.startedAt - claim.scheduledTime,
-    isCatchUp: claim.trigger === 'catchUp',
-    fencingToken: claim.fencingToken,
-    state: attempt.checkpoint.state,
-    metrics: { add: (name, value, unit = 'Count') => void attempt.metrics.push({ name, value, unit }) },
+/**
+ * Everything is made when it is asked for: most handlers ask for little of it, and each run pays for what is made. The
+ * methods come from getters so that a handler can take them apart: `({ step, commit }) => ...`.
+ */
+class AttemptRun implements JobRun {
+  readonly #attempt: Attempt;
+  #names: Set<string> | undefined;
+  #progressSavedAt: number | undefined;
+  #localTime: string | undefined;
+  #log: RunLog | undefined;
 
-    // Made when asked for: most handlers ask for few of these, and each run pays for what is made.
-    get scheduledTime() {
-      return new Date(claim.scheduledTime);
-    },
+  constructor(attempt: Attempt) {
+    this.#attempt = attempt;
+  }
 
-    get deadline() {
-      return new Date(attempt.deadline);
-    },
+  get jobName() {
+    return this.#attempt.claim.job;
+  }
 
-    get signal() {
-      return attempt.signal;
-    },
+  get attempt() {
+    return this.#attempt.claim.attempt;
+  }
 
-    get idempotencyKey() {
-      return `${job.name}@${formatInstant(claim.scheduledTime)}`;
-    },
+  get trigger() {
+    return this.#attempt.claim.trigger;
+  }
 
-    get localTime() {
-      localTime ??= formatLocal(claim.scheduledTime, job.timeZone);
-      return localTime;
-    },
+  get lateness() {
+    return this.#attempt.startedAt - this.#attempt.claim.scheduledTime;
+  }
 
-    get log() {
-      log ??= createLog(attempt);
-      return log;
-    },
+  get isCatchUp() {
+    return this.trigger === 'catchUp';
+  }
 
-    get window() {
-      return windowOf(attempt);
-    },
+  get fencingToken() {
+    return this.#attempt.claim.fencingToken;
+  }
 
-    async commit(items, options = {}) {
-      if (items.length > MOST_ITEMS) throw tooManyItems(job.name, items.length);
-      await attempt.commit(items, options.result);
-    },
+  get state() {
+    return this.#attempt.checkpoint.state;
+  }
 
-    async step<Value>(name: string, work: () => Value | Promise<Value>): Promise<Saved<Value>> {
-      if (names.has(name)) throw stepRepeated(job.name, name);
-      names.add(name);
-      if (attempt.checkpoint.has(name)) return attempt.checkpoint.get(name) as Saved<Value>;
-      if (attempt.settled || attempt.committed) throw attemptEnded(job.name, `step '${name}'`);
-      if (job.continuation === 'auto' && names.size > 1 && timeIsShort(attempt)) throw new EndOfSegment();
-      const value = asJson(await work(), `the value of step '${name}' of job '${job.name}'`);
-      attempt.checkpoint.add(name, value, job.name);
-      await attempt.save();
-      return value as Saved<Value>;
-    },
+  get scheduledTime() {
+    return new Date(this.#attempt.claim.scheduledTime);
+  }
 
-    async progress(done, total) {
+  get deadline() {
+    return new Date(this.#attempt.deadline);
+  }
+
+  get signal() {
+    return this.#attempt.signal;
+  }
+
+  get idempotencyKey() {
+    return `${this.jobName}@${formatInstant(this.#attempt.claim.scheduledTime)}`;
+  }
+
+  get localTime() {
+    this.#localTime ??= formatLocal(this.#attempt.claim.scheduledTime, this.#attempt.dependencies.job.timeZone);
+    return this.#localTime;
+  }
+
+  get log() {
+    this.#log ??= createLog(this.#attempt);
+    return this.#log;
+  }
+
+  get metrics(): RunMetrics {
+    const { metrics } = this.#attempt;
+    return { add: (name, value, unit = 'Count') => void metrics.push({ name, value, unit }) };
+  }
+
+  get window() {
+    return windowOf(this.#attempt);
+  }
+
+  get commit(): JobRun['commit'] {
+    return async (items, options = {}) => {
+      if (items.length > MOST_ITEMS) throw tooManyItems(this.jobName, items.length);
+      await this.#attempt.commit(items, options.result);
+    };
+  }
+
+  get step(): JobRun['step'] {
+    return (name, work) => this.#step(name, work);
+  }
+
+  async #step<Value>(name: string, work: () => Value | Promise<Value>): Promise<Saved<Value>> {
+    const attempt = this.#attempt;
+    const { job } = attempt.dependencies;
+    this.#names ??= new Set();
+    if (this.#names.has(name)) throw stepRepeated(job.name, name);
+    this.#names.add(name);
+    if (attempt.checkpoint.has(name)) return attempt.checkpoint.get(name) as Saved<Value>;
+    if (attempt.settled || attempt.committed) throw attemptEnded(job.name, `step '${name}'`);
+    if (job.continuation === 'auto' && this.#names.size > 1 && timeIsShort(attempt)) throw new EndOfSegment();
+    const value = asJson(await work(), `the value of step '${name}' of job '${job.name}'`);
+    attempt.checkpoint.add(name, value, job.name);
+    await attempt.save();
+    return value as Saved<Value>;
+  }
+
+  get progress(): JobRun['progress'] {
+    return async (done, total) => {
+      const attempt = this.#attempt;
       attempt.progress = `${done}/${total}`;
-      if (clock.elapsed() - progressSavedAt < PROGRESS_EVERY_MS || attempt.settled || attempt.committed) return;
-      progressSavedAt = clock.elapsed();
+      const took = attempt.tookMs();
+      if (took - (this.#progressSavedAt ?? 0) < PROGRESS_EVERY_MS || attempt.settled || attempt.committed) return;
+      this.#progressSavedAt = took;
       await attempt.persist(() => attempt.renew());
-    },
+    };
+  }
 
-    continueLater(state) {
-      return new ContinuationRequest(asJson(state, `the state of job '${job.name}'`)) as unknown as Continuation;
-    },
-  };
+  get continueLater(): JobRun['continueLater'] {
+    return (state) =>
+      new ContinuationRequest(asJson(state, `the state of job '${this.jobName}'`)) as unknown as Continuation;
+  }
 }
 
 function windowOf({ claim, dependencies, windowFrom }: Attempt): RunWindow {

@@ -90,8 +90,8 @@ export class MemoryDynamoDb {
       const shown = before !== undefined && this.#shows(input) ? { Item: before as never } : {};
       throw new ConditionalCheckFailedException({ message: 'The conditional request failed', $metadata: {}, ...shown });
     }
-    const after = this.#put(input, before);
-    return input.ReturnValues === 'ALL_NEW' ? { Attributes: after } : {};
+    this.#put(input, before);
+    return input.ReturnValues === 'ALL_OLD' && before !== undefined ? { Attributes: before } : {};
   }
 
   #transact(input: {

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { ClaimRequest } from '../../domain/ports.ts';
-import type { Claim, RunRecord } from '../../domain/run/run-record.ts';
+import type { Claim } from '../../domain/run/run-record.ts';
 import { n, s } from './run-table.ts';
 
 export const RUNNING = s('running');
@@ -21,23 +21,6 @@ export function claimValues(request: ClaimRequest, expiresAt: AttributeValue): R
     ':trigger': s(request.trigger),
     ':expiresAt': expiresAt,
     ':revision': s(request.revision),
-  };
-}
-
-/** The claim that a running record stands for. */
-export function claimOf(run: RunRecord): Claim {
-  return {
-    job: run.job,
-    scheduledTime: run.scheduledTime,
-    fencingToken: run.fencingToken,
-    claimToken: run.claimToken ?? '',
-    attempt: run.attempts,
-    claimedAt: run.updatedAt ?? 0,
-    leaseExpiresAt: run.leaseExpiresAt ?? 0,
-    trigger: run.trigger,
-    segments: run.segments ?? 0,
-    ...(run.checkpoint === undefined ? {} : { checkpoint: run.checkpoint }),
-    ...(run.cancelRequestedAt === undefined ? {} : { cancelRequestedAt: run.cancelRequestedAt }),
   };
 }
 

@@ -11,6 +11,7 @@ import type {
   Skip,
   WatchdogRunStore,
 } from '../../domain/ports.ts';
+import { claimOf, recordAfterClaim } from '../../domain/run/claim-record.ts';
 import { closingError } from '../../domain/run/closing-error.ts';
 import { DEFAULT_LEASE_TIMES, deadBefore } from '../../domain/run/lease.ts';
 import { planClaim } from '../../domain/run/plan-claim.ts';
@@ -18,7 +19,7 @@ import { RETENTION_MS } from '../../domain/run/plan-retention.ts';
 import type { Claim, RunKey, RunRecord, TurnRecord } from '../../domain/run/run-record.ts';
 import { shorten } from '../../domain/run/shorten.ts';
 import { batchGetRuns } from './batch-get-runs.ts';
-import { claimOf, claimValues, mine, PENDING, RUNNING, ZERO } from './claim-write.ts';
+import { claimValues, mine, PENDING, RUNNING, ZERO } from './claim-write.ts';
 import { commitTransaction } from './commit-transaction.ts';
 import { type EndWrite, endWrite, owns, TEXT_LIMIT } from './end-write.ts';
 import { BUFFER, CLAIM, CLOSE, PAUSE, REQUEST_CANCEL, renewWith, SKIP, takeTurnWith } from './run-expressions.ts';
@@ -38,8 +39,13 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
 
   async claim(request: ClaimRequest): Promise<ClaimAnswer> {
     const values = claimValues(request, this.#expiresAt(request.now, request.retentionMs));
-    const written = await this.#table.update(runItemKey(request), CLAIM, values, 'ALL_NEW');
-    if (!(written instanceof Refused)) return { outcome: 'claimed', claim: claimOf(readRun(written.Attributes ?? {})) };
+    const written = await this.#table.update(runItemKey(request), CLAIM, values, 'ALL_OLD');
+    if (!(written instanceof Refused)) {
+      // What was there before says what is there now, and of most runs there was nothing to send.
+      const { Attributes: before } = written;
+      const run = recordAfterClaim(before?.status === undefined ? undefined : readRun(before), request);
+      return { outcome: 'claimed', claim: claimOf(run) };
+    }
     const run = await this.#table.refusing(written, request);
     // Gone since it refused: only a deletion by hand does that.
     return run === undefined ? this.claim(request) : this.#answerRefusedClaim(run, request);

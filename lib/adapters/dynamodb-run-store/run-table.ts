@@ -23,17 +23,19 @@ export class RunTable {
 
   update(
     Key: Item,
-    expression: Partial<Expression>,
+    { UpdateExpression, ConditionExpression, ExpressionAttributeNames }: Partial<Expression>,
     values: Record<string, AttributeValue>,
-    returning: 'ALL_NEW' | 'NONE' = 'NONE',
+    returning: 'ALL_OLD' | 'NONE' = 'NONE',
   ): Promise<UpdateItemCommandOutput | Refused> {
     const request = new UpdateItemCommand({
       TableName: this.tableName,
       Key,
-      ...expression,
+      UpdateExpression,
+      ConditionExpression,
+      ExpressionAttributeNames,
       ExpressionAttributeValues: values,
-      ReturnValues: returning,
-      ...(expression.ConditionExpression === undefined ? {} : { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
+      ReturnValues: returning === 'NONE' ? undefined : returning,
+      ReturnValuesOnConditionCheckFailure: ConditionExpression === undefined ? undefined : 'ALL_OLD',
     });
     return refusable(this.client.send(request));
   }

@@ -12,27 +12,30 @@ const NAMESPACE = 'Belfry';
 const OF_ENVIRONMENT = [['Environment']];
 const OF_JOB = [['Environment'], ['Environment', 'Job']];
 
-/** The definitions of the metrics, by their names and units: always the same few, and most of the line. */
-const definitions = new Map<string, string>();
-const MOST_DEFINITIONS = 100;
-
 /** The metrics of a job count once for its environment and once for the job. */
 export function emfLine({ at, environment, job, metrics }: EmfReport): string {
   const values: Record<string, string | number> = { Environment: environment };
   if (job !== undefined) values.Job = job;
-  for (const name in metrics) values[name] = metrics[name]?.value ?? 0;
-  const definition = definitionOf(metrics, job === undefined ? OF_ENVIRONMENT : OF_JOB);
+  const units: Record<string, string> = {};
+  for (const [name, { value, unit }] of Object.entries(metrics)) {
+    values[name] = value;
+    units[name] = unit;
+  }
+  return line(at, definitionOf(units, job === undefined ? OF_ENVIRONMENT : OF_JOB), values);
+}
+
+/** Lines that always have the same metrics of a job: their definition, most of the line, is written once. */
+export function jobEmfForm<Name extends string>(units: Readonly<Record<Name, string>>) {
+  const definition = definitionOf(units, OF_JOB);
+  return (at: number, values: Readonly<Record<'Environment' | 'Job', string> & Record<Name, number>>) =>
+    line(at, definition, values);
+}
+
+function line(at: number, definition: string, values: object): string {
   return `{"_aws":{"Timestamp":${at},"CloudWatchMetrics":${definition}},${JSON.stringify(values).slice(1)}`;
 }
 
-function definitionOf(metrics: EmfReport['metrics'], Dimensions: readonly (readonly string[])[]): string {
-  let key = Dimensions === OF_JOB ? 'job' : 'environment';
-  for (const name in metrics) key += ` ${name} ${metrics[name]?.unit}`;
-  let definition = definitions.get(key);
-  if (definition === undefined) {
-    const Metrics = Object.entries(metrics).map(([Name, { unit }]) => ({ Name, Unit: unit }));
-    definition = JSON.stringify([{ Namespace: NAMESPACE, Dimensions, Metrics }]);
-    if (definitions.size < MOST_DEFINITIONS) definitions.set(key, definition);
-  }
-  return definition;
+function definitionOf(units: Readonly<Record<string, string>>, Dimensions: readonly (readonly string[])[]): string {
+  const Metrics = Object.entries(units).map(([Name, Unit]) => ({ Name, Unit }));
+  return JSON.stringify([{ Namespace: NAMESPACE, Dimensions, Metrics }]);
 }

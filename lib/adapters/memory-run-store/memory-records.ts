@@ -1,45 +1,9 @@
-import type { ClaimRequest, Ending } from '../../domain/ports.ts';
+import type { Ending } from '../../domain/ports.ts';
 import type { Claim, RunRecord, RunStatus } from '../../domain/run/run-record.ts';
 import { shorten } from '../../domain/run/shorten.ts';
 
 /** As the DynamoDB store shortens them. */
 const TEXT_LIMIT = 256;
-
-/** The record after a claim that was allowed. */
-export function claimRecord(run: RunRecord | undefined, request: ClaimRequest): RunRecord {
-  const { job, scheduledTime, claimToken, now, leaseExpiresAt, revision } = request;
-  const { error, cause, nextAttemptAt, ...kept } = run ?? {};
-  return {
-    ...kept,
-    job,
-    scheduledTime,
-    status: 'running',
-    fencingToken: (run?.fencingToken ?? 0) + 1,
-    attempts: (run?.attempts ?? 0) + 1,
-    claimToken,
-    leaseExpiresAt,
-    claimedAt: run?.claimedAt ?? now,
-    updatedAt: now,
-    trigger: run?.trigger ?? request.trigger,
-    revision,
-  };
-}
-
-export function claimOf(run: RunRecord): Claim {
-  const { job, scheduledTime, fencingToken, trigger, checkpoint, cancelRequestedAt } = run;
-  return {
-    job,
-    scheduledTime,
-    fencingToken,
-    claimToken: run.claimToken ?? '',
-    attempt: run.attempts,
-    claimedAt: run.updatedAt ?? 0,
-    leaseExpiresAt: run.leaseExpiresAt ?? 0,
-    trigger,
-    segments: run.segments ?? 0,
-    ...withoutUndefined({ checkpoint, cancelRequestedAt }),
-  };
-}
 
 export function owns(run: RunRecord, claim: Claim): boolean {
   return run.fencingToken === claim.fencingToken && run.claimToken === claim.claimToken;

@@ -9,12 +9,13 @@ import type {
   Skip,
   WatchdogRunStore,
 } from '../../domain/ports.ts';
+import { claimOf, recordAfterClaim } from '../../domain/run/claim-record.ts';
 import { closingError } from '../../domain/run/closing-error.ts';
 import { DEFAULT_LEASE_TIMES, deadBefore } from '../../domain/run/lease.ts';
 import { planClaim } from '../../domain/run/plan-claim.ts';
 import type { Claim, RunKey, RunRecord, TurnRecord } from '../../domain/run/run-record.ts';
 import { assertTransition, type RunTransition } from '../../domain/run/run-transitions.ts';
-import { applyEnding, claimOf, claimRecord, endingHolds, owns, withoutUndefined } from './memory-records.ts';
+import { applyEnding, endingHolds, owns, withoutUndefined } from './memory-records.ts';
 
 export interface MemoryRunStoreOptions<Effect> {
   /**
@@ -47,7 +48,7 @@ export class MemoryRunStore<Effect = unknown> implements RunStore<Effect>, Watch
     const run = this.#runs.get(idOf(request));
     const plan = planClaim(run, request);
     if (plan.action === 'claim') {
-      const claimed = claimRecord(run, request);
+      const claimed = recordAfterClaim(run, request);
       this.#write(run?.status === 'running' ? 'takeOver' : 'claim', claimed);
       return { outcome: 'claimed', claim: claimOf(claimed) };
     }
