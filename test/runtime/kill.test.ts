@@ -25,10 +25,15 @@ test('a process killed in the middle leads to a second attempt after the lease, 
   await expect.poll(async () => (await store.getRun(key))?.status, { timeout: 10_000 }).toBe('running');
   process.kill();
   expect(await first).toBe('killed');
-  expect(await process.deliver({ ...usual, workMs: 0 })).toMatchObject({ outcome: 'busy' });
-  await expect
-    .poll(async () => process.deliver({ ...usual, workMs: 0 }), { timeout: 10_000, interval: 200 })
-    .toMatchObject({ outcome: 'succeeded' });
+  const replies: unknown[] = [];
+  const deliverAgain = async () => {
+    const reply = await process.deliver({ ...usual, workMs: 0 });
+    replies.push(reply);
+    return reply;
+  };
+  await expect.poll(deliverAgain, { timeout: 30_000, interval: 200 }).toMatchObject({ outcome: 'succeeded' });
+  // How many find it busy depends on how long a new process takes to start.
+  for (const reply of replies.slice(0, -1)) expect(reply).toMatchObject({ outcome: 'busy' });
   expect(await store.getRun(key)).toMatchObject({ status: 'succeeded', attempts: 2, fencingToken: 2 });
   expect(await process.deliver({ ...usual, workMs: 0 })).toMatchObject({ outcome: 'done' });
 });
