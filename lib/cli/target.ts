@@ -108,7 +108,10 @@ async function localTable({ environment, table }: TargetFlags): Promise<Place> {
   // Taken for as long as we look: the store on disk bears one process only.
   const folder = StateFolder.open(process.cwd(), environment, false);
   try {
-    const endpoint = await DynamoDbEndpoint.start(folder.file('dynamodb'), 0, () => {});
+    const endpoint = await DynamoDbEndpoint.start({
+      path: folder.file('dynamodb'),
+      now: () => new SystemClock().now(),
+    });
     const client = localClient(endpoint.url);
     const close = async () => {
       client.destroy();

@@ -67,9 +67,10 @@ export class LocalRuntime {
     try {
       const [loaded, started] = await Promise.allSettled([
         loadApp(projectFolder, environment, folder),
-        DynamoDbEndpoint.start(folder.file('dynamodb'), options.clock.offset, (text) => {
-          emit({ type: 'note', level: 'error', text: `${text}; what was written until then is safe` });
-          options.onFatal?.();
+        DynamoDbEndpoint.start({
+          path: folder.file('dynamodb'),
+          now: () => options.clock.now(),
+          onTrouble: (level, text) => emit({ type: 'note', level, text }),
         }),
       ]);
       if (started.status === 'fulfilled') dynamoDb = started.value;
@@ -138,10 +139,7 @@ export class LocalRuntime {
     });
     this.#driver = new ScheduleDriver({
       clock,
-      fire: (firing) => {
-        dynamoDb.setClockOffset(clock.offset);
-        delivery.fire(firing);
-      },
+      fire: (firing) => delivery.fire(firing),
       ...(suppress === undefined ? {} : { suppress }),
       onCompleted: () => this.#runtimeSchedules.save(),
     });

@@ -3,11 +3,9 @@ import type { Answer, Body } from '../../lib/local/dynamodb/front-types.ts';
 
 export type Engine = (operation: string, body: Body) => Promise<Answer>;
 
-/** The DynamoDB of the local runtime, in memory, in its own process. */
+/** The DynamoDB of the local runtime, in memory. */
 export function startOurs(): Promise<DynamoDbEndpoint> {
-  return DynamoDbEndpoint.start(undefined, 0, (message) => {
-    throw new Error(message);
-  });
+  return DynamoDbEndpoint.start({ now: () => Date.now() });
 }
 
 /** An engine that is asked on the wire. */

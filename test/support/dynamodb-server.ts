@@ -1,8 +1,10 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
-import { DynamoDbEngine } from '../../lib/local/dynamodb/dynamodb-engine.ts';
+import { DirectEngine } from '../../lib/local/dynamodb/direct/direct-engine.ts';
+import { DynaliteEngine } from '../../lib/local/dynamodb/dynalite-engine.ts';
 import { DynamoDbFront } from '../../lib/local/dynamodb/dynamodb-front.ts';
+import { DynamoDbStore } from '../../lib/local/dynamodb/dynamodb-store.ts';
 import type { Answer, Body } from '../../lib/local/dynamodb/front-types.ts';
 
 /** What happens to one request on the network. */
@@ -21,15 +23,11 @@ export interface DynamoDbServer extends AsyncDisposable {
 
 export const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-/** dynalite behind the front, over HTTP in this process; requests and responses can be lost. */
+/** The local runtime's DynamoDB in memory, over HTTP in this process; requests and responses can be lost. */
 export async function startDynamoDb(
   options: { now?: () => number; hideReturnedItems?: boolean } = {},
 ): Promise<DynamoDbServer> {
-  const engine = new DynamoDbEngine();
-  const front = new DynamoDbFront({
-    forward: (operation, body) => engine.call(operation, body),
-    now: options.now ?? Date.now,
-  });
+  const front = await frontInMemory(options.now ?? Date.now);
   const operations: string[] = [];
   const clients: DynamoDBClient[] = [];
   const server = http.createServer(async (request, response) => {
@@ -70,6 +68,13 @@ export async function startDynamoDb(
     },
   };
   return started;
+}
+
+/** All of the local runtime's DynamoDB but its HTTP server, in memory. */
+export async function frontInMemory(now: () => number): Promise<DynamoDbFront> {
+  const store = await DynamoDbStore.open();
+  const dynalite = new DynaliteEngine(store);
+  return new DynamoDbFront({ store, dynalite, engine: new DirectEngine(store, dynalite), now });
 }
 
 /** As a store that does not know ReturnValuesOnConditionCheckFailure. */

@@ -1,12 +1,12 @@
 import { BelfryError } from '../../domain/errors.ts';
 import type { TableResource } from '../assembly/resources.ts';
-import type { Body, Forward } from './front-types.ts';
+import type { Body, Call } from './front-types.ts';
 
 /**
  * Creates the tables that do not exist yet. One that exists keeps its data.
  * @throws BelfryError `TableRefused`; `TableChanged` when the one on disk has other keys.
  */
-export async function createTables(call: Forward, tables: readonly TableResource[]): Promise<void> {
+export async function createTables(call: Call, tables: readonly TableResource[]): Promise<void> {
   for (const { name, create, timeToLive } of tables) {
     const existing = await call('DescribeTable', { TableName: name });
     if (existing.status !== 200) {
@@ -28,7 +28,7 @@ export async function createTables(call: Forward, tables: readonly TableResource
   }
 }
 
-async function expectDone(name: string, answered: ReturnType<Forward>): Promise<void> {
+async function expectDone(name: string, answered: ReturnType<Call>): Promise<void> {
   const { status, body } = await answered;
   if (status !== 200) {
     throw new BelfryError('TableRefused', `table '${name}' cannot be created: ${String(body.message ?? body.__type)}`);

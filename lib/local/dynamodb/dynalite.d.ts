@@ -1,14 +1,94 @@
+/** The parts of dynalite that are used without its HTTP server. Its package has no `exports`: any file can be asked for. */
+declare module 'dynalite/db/index.js' {
+  export interface DynaliteTable {
+    readonly TableName: string;
+    readonly TableStatus: string;
+    readonly KeySchema: readonly { readonly AttributeName: string }[];
+    readonly AttributeDefinitions: readonly {
+      readonly AttributeName: string;
+      readonly AttributeType: 'S' | 'N' | 'B';
+    }[];
+    readonly GlobalSecondaryIndexes?: readonly DynaliteIndex[];
+    readonly LocalSecondaryIndexes?: readonly DynaliteIndex[];
+  }
+
+  export interface DynaliteIndex {
+    readonly IndexName: string;
+  }
+
+  export type BatchOperation =
+    | { readonly type: 'put'; readonly key: string; readonly value: unknown; readonly valueEncoding?: 'utf8' }
+    | { readonly type: 'del'; readonly key: string };
+
+  export interface KeyRange {
+    readonly gt?: string;
+    readonly gte?: string;
+    readonly lt?: string;
+    readonly lte?: string;
+    readonly reverse?: boolean;
+    readonly limit?: number;
+    readonly valueEncoding: 'utf8';
+  }
+
+  type Called = (error: unknown, value?: unknown) => void;
+
+  /** LevelDB as dynalite opens it: values are JSON, and writes can be told of with a callback. */
+  export interface DynaliteLevel {
+    readonly status: 'opening' | 'open' | 'closing' | 'closed';
+    open(options?: { readonly cacheSize: number; readonly writeBufferSize: number }): Promise<void>;
+    getSync(key: string, options: { readonly valueEncoding: 'utf8' }): string | undefined;
+    values(range: KeyRange): {
+      all(): Promise<string[]>;
+      nextv(size: number): Promise<string[]>;
+      close(): Promise<void>;
+    };
+    put(key: string, value: unknown, called: Called): void;
+    del(key: string, called: Called): void;
+    batch(operations: readonly BatchOperation[], called: Called): void;
+  }
+
+  /** What a database class gives each of its instances, before dynalite wraps it. */
+  export interface PlainLevel {
+    close(): Promise<void>;
+    batch(operations: readonly BatchOperation[]): Promise<void>;
+  }
+
+  export interface DynaliteStore {
+    readonly db: DynaliteLevel;
+  }
+
+  interface IndexActions {
+    readonly puts: readonly { readonly index: string; readonly key: string; readonly item: unknown }[];
+    readonly deletes: readonly { readonly index: string; readonly key: string }[];
+  }
+
+  interface Dynalite {
+    create(options: {
+      readonly path?: string;
+      readonly createTableMs: number;
+      readonly deleteTableMs: number;
+      readonly updateTableMs: number;
+    }): DynaliteStore;
+    hashPrefix(value: string, type: string): string;
+    toRangeStr(value: string, type: string): string;
+    validateItem(item: object, table: DynaliteTable): Error | null | undefined;
+    getIndexActions(
+      indexes: readonly DynaliteIndex[],
+      before: object | undefined,
+      after: object | undefined,
+      table: DynaliteTable,
+    ): IndexActions;
+  }
+
+  const dynalite: Dynalite;
+  export default dynalite;
+}
+
 declare module 'dynalite' {
   import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-  interface DynaliteOptions {
-    /** Folder of the store. Without one the data is in memory. */
-    readonly path?: string;
+  /** A server that answers the DynamoDB API from memory. */
+  export default function dynalite(options?: {
     readonly createTableMs?: number;
-    readonly deleteTableMs?: number;
-    readonly updateTableMs?: number;
-  }
-
-  /** A server that answers the DynamoDB API on its `request` event. */
-  export default function dynalite(options?: DynaliteOptions): Server<typeof IncomingMessage, typeof ServerResponse>;
+  }): Server<typeof IncomingMessage, typeof ServerResponse>;
 }

@@ -1,124 +1,136 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { BelfryError } from '../../domain/errors.ts';
 import type { TableResource } from '../assembly/resources.ts';
+import { DynamoDbFaults } from '../faults/dynamodb-faults.ts';
 import type { FaultSettings } from '../faults/fault-settings.ts';
-import type { DynamoDbProcessNotice, DynamoDbProcessReply, DynamoDbProcessRequest } from './dynamodb-messages.ts';
+import { createTables } from './create-tables.ts';
+import { DirectEngine } from './direct/direct-engine.ts';
+import { DynaliteEngine } from './dynalite-engine.ts';
+import { DynamoDbFront } from './dynamodb-front.ts';
+import { DynamoDbStore } from './dynamodb-store.ts';
+import { type Answer, ApiError, type Body } from './front-types.ts';
+import { StoreTrouble, type TellTrouble } from './store-trouble.ts';
 
 const START_ATTEMPTS = 5;
 const START_PAUSE_MS = 300;
+const READING = /^(?:Get|BatchGet|TransactGet|Query|Scan|List|Describe)/;
 
-/** The DynamoDB API on loopback, in a process of its own. */
+export interface DynamoDbEndpointOptions {
+  /** Folder of the store; in memory without one. */
+  readonly path?: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly onTrouble?: TellTrouble;
+}
+
+/** The DynamoDB API on loopback. */
 export class DynamoDbEndpoint {
   readonly url: string;
-  readonly #child: ChildProcess;
-  #closing = false;
+  readonly #server: http.Server;
+  readonly #store: DynamoDbStore;
+  readonly #front: DynamoDbFront;
+  readonly #trouble: StoreTrouble;
+  #faults: DynamoDbFaults | undefined;
 
-  private constructor(child: ChildProcess, port: number, onDied: (message: string) => void) {
-    this.#child = child;
-    this.url = `http://127.0.0.1:${port}`;
-    child.once('exit', (code, signal) => {
-      if (!this.#closing) onDied(`the DynamoDB process ended by itself (${signal ?? `exit status ${code}`})`);
-    });
+  private constructor(store: DynamoDbStore, server: http.Server, { now, onTrouble }: DynamoDbEndpointOptions) {
+    this.#store = store;
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const dynalite = new DynaliteEngine(store);
+    this.#front = new DynamoDbFront({ store, dynalite, engine: new DirectEngine(store, dynalite), now });
+    this.#trouble = new StoreTrouble(store.path, onTrouble ?? (() => {}));
+    server.on('request', (request, response) => this.#receive(request, response));
   }
 
-  /**
-   * @param path folder of the store; in memory without one
-   * @param clockOffset virtual minus real time
-   */
-  static async start(
-    path: string | undefined,
-    clockOffset: number,
-    onDied: (message: string) => void,
-  ): Promise<DynamoDbEndpoint> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await DynamoDbEndpoint.#start(path, clockOffset, onDied);
-      } catch (error) {
-        // The process of a run that was killed a moment ago may still be letting go of the store.
-        if (path === undefined || attempt === START_ATTEMPTS) throw error;
-        await new Promise((resolve) => setTimeout(resolve, START_PAUSE_MS));
-      }
-    }
+  /** @throws BelfryError `DynamoDbFailed` when the store cannot be opened */
+  static async start(options: DynamoDbEndpointOptions): Promise<DynamoDbEndpoint> {
+    const store = await openStore(options.path);
+    // The functions' SDK clients keep their connections for as long as they live.
+    const server = http.createServer({ keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new DynamoDbEndpoint(store, server, options);
   }
 
-  static async #start(
-    path: string | undefined,
-    clockOffset: number,
-    onDied: (message: string) => void,
-  ): Promise<DynamoDbEndpoint> {
-    const module = fileURLToPath(
-      import.meta.resolve(`./dynamodb-process${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`),
-    );
-    const child = fork(module, [path ?? '-', String(clockOffset)], {
-      detached: true,
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      execArgv: [],
-    });
-    let complaints = '';
-    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-      complaints = `${complaints}${chunk}`.slice(-4_000);
-    });
-    const reply = await nextReply(child, () => complaints);
-    if (!('port' in reply))
-      throw new BelfryError('DynamoDbFailed', 'the DynamoDB process did not say where it listens');
-    return new DynamoDbEndpoint(child, reply.port, (message) =>
-      onDied(complaints === '' ? message : `${message}: ${lastLine(complaints)}`),
-    );
-  }
-
+  /** @throws BelfryError `TableRefused`, `TableChanged` */
   async createTables(tables: readonly TableResource[]): Promise<void> {
-    const answered = nextReply(this.#child, () => '');
-    this.#tell({ do: 'createTables', tables });
-    const reply = await answered;
-    if ('failed' in reply) throw new BelfryError('TableRefused', reply.failed);
-  }
-
-  /** Tells the engine how far virtual time is from real time. */
-  setClockOffset(offset: number): void {
-    this.#tell({ do: 'setClock', offset });
+    await createTables((operation, body) => this.#front.handle(operation, body), tables);
   }
 
   /** Lets faults strike the requests from now on; each is reported when it does. */
   setFaults(settings: FaultSettings, report: (text: string) => void): void {
-    this.#child.on('message', (message: DynamoDbProcessReply | DynamoDbProcessNotice) => {
-      if ('struck' in message) report(message.struck);
-    });
-    this.#tell({ do: 'setFaults', settings });
+    this.#faults = new DynamoDbFaults(settings, report);
   }
 
   async close(): Promise<void> {
-    this.#closing = true;
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const exited = new Promise((resolve) => this.#child.once('exit', resolve));
-    this.#child.disconnect();
-    await exited;
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await this.#store.close();
   }
 
-  #tell(message: DynamoDbProcessRequest): void {
-    if (this.#child.connected) this.#child.send(message);
+  #receive(request: http.IncomingMessage, response: http.ServerResponse): void {
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (chunk: string) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const target = String(request.headers['x-amz-target'] ?? '');
+      const fault = this.#faults?.next(target);
+      if (fault?.kind === 'throttle') send(response, fault.answer);
+      else {
+        this.#answer(target, body).then((answer) =>
+          fault === undefined ? send(response, answer) : response.destroy(),
+        );
+      }
+    });
+  }
+
+  async #answer(target: string, text: string): Promise<Answer> {
+    const operation = /^DynamoDB_20120810\.(\w+)$/.exec(target)?.[1];
+    if (operation === undefined) return new ApiError('UnknownOperationException', '').toAnswer();
+    let body: Body;
+    try {
+      body = JSON.parse(text) as Body;
+    } catch {
+      return new ApiError('SerializationException', 'the request is not valid JSON').toAnswer();
+    }
+    try {
+      const answer = await this.#front.handle(operation, body);
+      if (answer.status === 200 && !READING.test(operation)) this.#trouble.clear();
+      return answer;
+    } catch (error) {
+      const failed = this.#store.failure !== undefined;
+      const message = failed ? this.#trouble.strike(error) : error instanceof Error ? error.message : String(error);
+      return { status: 500, body: { __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError', message } };
+    }
   }
 }
 
-function nextReply(child: ChildProcess, complaints: () => string): Promise<DynamoDbProcessReply> {
-  return new Promise((resolve, reject) => {
-    const onMessage = (message: unknown) => {
-      child.off('exit', onExit);
-      resolve(message as DynamoDbProcessReply);
-    };
-    const onExit = () => {
-      child.off('message', onMessage);
-      reject(new BelfryError('DynamoDbFailed', `the DynamoDB process could not start: ${lastLine(complaints())}`));
-    };
-    child.once('message', onMessage);
-    child.once('exit', onExit);
+async function openStore(path: string | undefined): Promise<DynamoDbStore> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await DynamoDbStore.open(path);
+    } catch (error) {
+      // The process of a run that was killed a moment ago may still be letting go of the store.
+      if (attempt < START_ATTEMPTS && path !== undefined) {
+        await new Promise((resolve) => setTimeout(resolve, START_PAUSE_MS));
+        continue;
+      }
+      const { cause } = error as Error;
+      const reason = cause instanceof Error ? cause.message : String(error);
+      throw new BelfryError('DynamoDbFailed', `the tables in ${path ?? 'memory'} cannot be opened: ${reason}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+function send(response: http.ServerResponse, { status, body }: Answer): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'content-type': 'application/x-amz-json-1.0',
+    'content-length': Buffer.byteLength(text),
   });
-}
-
-/** The line that says what went wrong, out of a stack trace. */
-function lastLine(text: string): string {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return (
-    lines.find((line) => /^\w*Error\b|: /.test(line) && !line.startsWith('    at')) ?? lines.at(-1) ?? 'no reason given'
-  );
+  response.end(text);
 }

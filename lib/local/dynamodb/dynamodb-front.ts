@@ -1,39 +1,49 @@
+import type { DynaliteEngine } from './dynalite-engine.ts';
+import type { DynamoDbStore } from './dynamodb-store.ts';
 import type { Item } from './expression/attribute-value.ts';
-import { type Answer, ApiError, type Body, type Forward, invalid, type WriteRequest } from './front-types.ts';
+import { type Answer, ApiError, type Body, type Engine, invalid, type WriteRequest } from './front-types.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
-import { lockName, TableKeys } from './table-keys.ts';
+import { type Place, TableKeys } from './table-keys.ts';
 import { TimeToLive } from './time-to-live.ts';
 import { transactWrite } from './transact-write.ts';
 import { TransactionTokens } from './transaction-tokens.ts';
 
 export interface DynamoDbFrontOptions {
-  /** Asks the engine: operation name as in `X-Amz-Target`, JSON body. */
-  readonly forward: Forward;
+  readonly store: DynamoDbStore;
+  /** Judges what a transaction would store. */
+  readonly dynalite: DynaliteEngine;
+  /** Carries out everything that the front does not do itself, on the same store. */
+  readonly engine: Engine;
   /** Epoch milliseconds: what time to live and transaction tokens go by. */
   readonly now: () => number;
 }
 
 /**
  * Stands before a DynamoDB engine and adds what it lacks: TransactWriteItems and TransactGetItems,
- * ReturnValuesOnConditionCheckFailure, and time to live. All writes must pass through it. The results of a transaction
- * are written one after the other, so an engine that is killed in between keeps a part of them.
+ * ReturnValuesOnConditionCheckFailure, and time to live. All writes must pass through it.
  */
 export class DynamoDbFront {
-  readonly #forward: Forward;
+  readonly #store: DynamoDbStore;
+  readonly #dynalite: DynaliteEngine;
+  readonly #engine: Engine;
   readonly #tableKeys: TableKeys;
   readonly #mutex = new KeyedMutex();
   readonly #tokens: TransactionTokens;
   readonly #timeToLive: TimeToLive;
 
-  constructor({ forward, now }: DynamoDbFrontOptions) {
-    this.#forward = forward;
-    this.#tableKeys = new TableKeys(forward);
+  constructor({ store, dynalite, engine, now }: DynamoDbFrontOptions) {
+    this.#store = store;
+    this.#dynalite = dynalite;
+    this.#engine = engine;
+    this.#tableKeys = new TableKeys(store);
     this.#tokens = new TransactionTokens(now);
-    this.#timeToLive = new TimeToLive(forward, this.#tableKeys, now);
+    this.#timeToLive = new TimeToLive({ store, now, call: (operation, body) => this.#handle(operation, body) });
   }
 
+  /** @throws Error when the store fails */
   async handle(operation: string, body: Body): Promise<Answer> {
     try {
+      await this.#store.recover();
       if (this.#timeToLive.sweepIsDue) await this.#timeToLive.sweep();
       return await this.#handle(operation, body);
     } catch (error) {
@@ -50,7 +60,13 @@ export class DynamoDbFront {
   #handle(operation: string, body: Body): Promise<Answer> {
     switch (operation) {
       case 'TransactWriteItems': {
-        const parts = { forward: this.#forward, tableKeys: this.#tableKeys, mutex: this.#mutex };
+        const parts = {
+          store: this.#store,
+          dynalite: this.#dynalite,
+          tableKeys: this.#tableKeys,
+          mutex: this.#mutex,
+          onWritten: (place: Place, item: Item) => this.#timeToLive.written(place.table.TableName, item),
+        };
         return this.#tokens.once(body, () => transactWrite(parts, body));
       }
       case 'TransactGetItems':
@@ -68,10 +84,17 @@ export class DynamoDbFront {
       case 'CreateTable':
       case 'DeleteTable':
       case 'UpdateTable':
-        this.#tableKeys.forget();
-        return this.#forward(operation, body);
+        return this.#changeTable(operation, body);
       default:
-        return this.#forward(operation, body);
+        return this.#engine.call(operation, body);
+    }
+  }
+
+  async #changeTable(operation: string, body: Body): Promise<Answer> {
+    try {
+      return await this.#engine.call(operation, body);
+    } finally {
+      this.#store.forgetTables();
     }
   }
 
@@ -82,27 +105,30 @@ export class DynamoDbFront {
         `1 validation error detected: Value '${String(returning)}' at 'returnValuesOnConditionCheckFailure' failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, NONE]`,
       );
     }
-    const key = await this.#keyOfWrite(operation, body as unknown as WriteRequest);
+    const place = this.#placeOfWrite(operation, body as unknown as WriteRequest);
     // A request that the engine will refuse for its form needs no lock, and gets the engine's own words.
-    if (key === undefined) return this.#forward(operation, rest);
-    const TableName = String(body.TableName);
-    return this.#mutex.hold([lockName(TableName, key)], async () => {
-      const answer = await this.#forward(operation, rest);
+    if (place === undefined) return this.#engine.call(operation, rest);
+    return this.#mutex.hold([place.storageKey], async () => {
+      const answer = await this.#engine.call(operation, rest);
+      if (answer.status === 200) {
+        if (operation !== 'DeleteItem') this.#noteExpiry(place);
+        return answer;
+      }
       const failed = String(answer.body.__type).endsWith('#ConditionalCheckFailedException');
-      if (returning === 'NONE' || !failed) return answer;
-      const read = await this.#forward('GetItem', { TableName, Key: key, ConsistentRead: true });
-      const item = read.body.Item;
+      const item = failed && returning === 'ALL_OLD' ? this.#store.get(place.storageKey) : undefined;
       return item === undefined ? answer : { status: answer.status, body: { ...answer.body, Item: item } };
     });
   }
 
-  async #keyOfWrite(operation: string, { TableName, Item, Key }: WriteRequest): Promise<Item | undefined> {
+  #noteExpiry({ table, storageKey }: Place): void {
+    if (!this.#timeToLive.isOn(table.TableName)) return;
+    const item = this.#store.get(storageKey);
+    if (item !== undefined) this.#timeToLive.written(table.TableName, item);
+  }
+
+  #placeOfWrite(operation: string, { TableName, Item, Key }: WriteRequest): Place | undefined {
     try {
-      return await this.#tableKeys.keyOf(
-        TableName,
-        (operation === 'PutItem' ? Item : Key) ?? {},
-        operation !== 'PutItem',
-      );
+      return this.#tableKeys.placeOf(TableName, (operation === 'PutItem' ? Item : Key) ?? {}, operation !== 'PutItem');
     } catch (error) {
       if (error instanceof ApiError) return undefined;
       throw error;
@@ -111,30 +137,35 @@ export class DynamoDbFront {
 
   async #batchWrite(body: Body): Promise<Answer> {
     type Requests = Record<string, readonly { PutRequest?: { Item: Item }; DeleteRequest?: { Key: Item } }[]>;
-    const locks: string[] = [];
+    const places: Place[] = [];
     for (const [table, requests] of Object.entries((body.RequestItems ?? {}) as Requests)) {
       for (const { PutRequest, DeleteRequest } of requests) {
         const put = PutRequest !== undefined;
         const request = { TableName: table, ...(put ? { Item: PutRequest.Item } : { Key: DeleteRequest?.Key ?? {} }) };
-        const key = await this.#keyOfWrite(put ? 'PutItem' : 'DeleteItem', request);
-        if (key !== undefined) locks.push(lockName(table, key));
+        const place = this.#placeOfWrite(put ? 'PutItem' : 'DeleteItem', request);
+        if (place !== undefined) places.push(place);
       }
     }
-    return this.#mutex.hold(locks, () => this.#forward('BatchWriteItem', body));
+    const locks = places.map(({ storageKey }) => storageKey);
+    return this.#mutex.hold(locks, async () => {
+      const answer = await this.#engine.call('BatchWriteItem', body);
+      for (const place of places) this.#noteExpiry(place);
+      return answer;
+    });
   }
 
   async #transactGet(body: Body): Promise<Answer> {
     const gets = (body.TransactItems ?? []) as readonly {
       readonly Get: { readonly TableName: string; readonly Key: Item };
     }[];
-    const locks = gets.map(({ Get }) => lockName(Get.TableName, Get.Key));
+    const locks = gets.map(({ Get }) => this.#tableKeys.placeOf(Get.TableName, Get.Key, true).storageKey);
     if (new Set(locks).size < locks.length) {
       throw invalid('Transaction request cannot include multiple operations on one item');
     }
     return this.#mutex.hold(locks, async () => {
       const responses: Body[] = [];
       for (const { Get } of gets) {
-        const answer = await this.#forward('GetItem', { ...Get, ConsistentRead: true });
+        const answer = await this.#engine.call('GetItem', { ...Get, ConsistentRead: true });
         if (answer.status !== 200) return answer;
         responses.push(answer.body.Item === undefined ? {} : { Item: answer.body.Item });
       }

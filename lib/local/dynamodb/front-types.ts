@@ -8,8 +8,13 @@ export interface Answer {
   readonly body: Body;
 }
 
-/** Asks the engine behind. */
-export type Forward = (operation: string, body: Body) => Promise<Answer>;
+/** Asks for one operation: its name as in `X-Amz-Target`, and its JSON body. */
+export type Call = (operation: string, body: Body) => Promise<Answer>;
+
+/** What carries out the operations that touch single items, or read several. */
+export interface Engine {
+  readonly call: Call;
+}
 
 /** Something the API answers with an error of this type. */
 export class ApiError extends Error {
@@ -44,5 +49,6 @@ export interface WriteRequest {
   readonly ConditionExpression?: string;
   readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
   readonly ExpressionAttributeValues?: Item;
+  readonly ReturnValues?: string;
   readonly ReturnValuesOnConditionCheckFailure?: string;
 }

@@ -10,10 +10,10 @@ export class KeyedMutex {
       release = resolve;
     });
     // Queuing for all keys in one turn of the event loop keeps two holders from waiting for each other.
-    const tail = Promise.all([...before, held]).then(() => {});
+    const tail = before.length === 0 ? held : Promise.all([...before, held]).then(() => {});
     for (const key of wanted) this.#tails.set(key, tail);
     try {
-      await Promise.all(before);
+      if (before.length > 0) await Promise.all(before);
       return await action();
     } finally {
       release();

@@ -1,82 +1,63 @@
+import type { DynaliteTable } from 'dynalite/db/index.js';
+import type { DynamoDbStore } from './dynamodb-store.ts';
 import type { AttributeValue, Item } from './expression/attribute-value.ts';
-import { ApiError, type Forward, invalid } from './front-types.ts';
+import { ApiError, invalid } from './front-types.ts';
+import { keyNames, keyType, storageKey } from './storage-key.ts';
 
-interface KeyAttribute {
-  readonly name: string;
-  readonly type: 'S' | 'N' | 'B';
+/** Which item of which table a request is about. */
+export interface Place {
+  readonly table: DynaliteTable;
+  readonly key: Item;
+  /** Where it is stored; two places are the same exactly if this is. */
+  readonly storageKey: string;
 }
 
-interface TableDescription {
-  readonly Table: {
-    readonly KeySchema: readonly { readonly AttributeName: string }[];
-    readonly AttributeDefinitions: readonly {
-      readonly AttributeName: string;
-      readonly AttributeType: 'S' | 'N' | 'B';
-    }[];
-  };
-}
-
-/** The key attributes of each table, asked for once. */
+/** Finds the items that requests are about. */
 export class TableKeys {
-  readonly #forward: Forward;
-  readonly #known = new Map<string, readonly KeyAttribute[]>();
+  readonly #store: DynamoDbStore;
 
-  constructor(forward: Forward) {
-    this.#forward = forward;
-  }
-
-  forget(): void {
-    this.#known.clear();
-  }
-
-  /** Undefined for a table that does not exist. */
-  async of(tableName: string): Promise<readonly KeyAttribute[] | undefined> {
-    const known = this.#known.get(tableName);
-    if (known !== undefined) return known;
-    const answer = await this.#forward('DescribeTable', { TableName: tableName });
-    if (answer.status !== 200) return undefined;
-    const { KeySchema, AttributeDefinitions } = (answer.body as unknown as TableDescription).Table;
-    const keys = KeySchema.map(({ AttributeName: name }) => ({
-      name,
-      type: AttributeDefinitions.find(({ AttributeName }) => AttributeName === name)?.AttributeType ?? 'S',
-    }));
-    this.#known.set(tableName, keys);
-    return keys;
+  constructor(store: DynamoDbStore) {
+    this.#store = store;
   }
 
   /**
-   * The key in an item, or a key as given, checked.
+   * The place of an item, or of a key as given.
+   * @param exactly whether there may be nothing but the key
    * @throws ApiError
    */
-  async keyOf(tableName: string, from: Item, exactly: boolean): Promise<Item> {
-    const keys = await this.of(tableName);
-    if (keys === undefined) throw new ApiError('ResourceNotFoundException', 'Requested resource not found');
-    if (exactly && Object.keys(from).length !== keys.length)
+  placeOf(tableName: string, from: Item, exactly: boolean): Place {
+    const table = this.#store.table(tableName);
+    if (table === undefined) throw new ApiError('ResourceNotFoundException', 'Requested resource not found');
+    const names = keyNames(table);
+    if (exactly && Object.keys(from).length !== names.length)
       throw invalid('The provided key element does not match the schema');
-    const entries = keys.map(({ name, type }): [string, AttributeValue] => {
-      const value = from[name];
-      if (value === undefined) {
-        throw invalid(
-          exactly
-            ? 'The provided key element does not match the schema'
-            : `One or more parameter values were invalid: Missing the key ${name} in the item`,
-        );
-      }
-      if (value[type] === undefined)
-        throw invalid(`One or more parameter values were invalid: Type mismatch for key ${name}`);
-      if (value[type] === '') {
-        throw invalid(
-          `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: ${name}`,
-        );
-      }
-      return [name, value];
-    });
-    return Object.fromEntries(entries);
+    const key: Record<string, AttributeValue> = {};
+    for (const name of names) key[name] = keyAttribute(name, keyType(table, name), from[name], exactly);
+    return { table, key, storageKey: storageKey(table, key) };
   }
 }
 
-/** A text that two keys share exactly if they are the same key of the same table. */
-export function lockName(tableName: string, key: Item): string {
-  const parts = Object.entries(key).sort(([left], [right]) => (left < right ? -1 : 1));
-  return JSON.stringify([tableName, parts]);
+function keyAttribute(
+  name: string,
+  type: 'S' | 'N' | 'B',
+  value: AttributeValue | undefined,
+  exactly: boolean,
+): AttributeValue {
+  if (value === undefined) {
+    throw invalid(
+      exactly
+        ? 'The provided key element does not match the schema'
+        : `One or more parameter values were invalid: Missing the key ${name} in the item`,
+    );
+  }
+  const content: unknown = value[type];
+  if (content === undefined) throw invalid(`One or more parameter values were invalid: Type mismatch for key ${name}`);
+  if (content === '') {
+    throw invalid(
+      `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: ${name}`,
+    );
+  }
+  if (typeof content !== 'string' || (type === 'N' && !Number.isFinite(Number(content))))
+    throw invalid(`The parameter cannot be converted to a key value: ${name}`);
+  return value;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { DynamoDbEngine } from '../../../lib/local/dynamodb/dynamodb-engine.ts';
+import { DynaliteEngine } from '../../../lib/local/dynamodb/dynalite-engine.ts';
+import { DynamoDbStore } from '../../../lib/local/dynamodb/dynamodb-store.ts';
 import {
   addNumbers,
   compareNumbers,
@@ -12,7 +13,7 @@ import { Placeholders } from '../../../lib/local/dynamodb/expression/tokens.ts';
 import { applyUpdate, parseUpdate } from '../../../lib/local/dynamodb/expression/update.ts';
 import { createRunTable } from '../../support/dynamodb-server.ts';
 
-const engine = new DynamoDbEngine();
+const engine = new DynaliteEngine(await DynamoDbStore.open());
 const call = (operation: string, body: object) => engine.call(operation, { ...body });
 
 beforeAll(async () => {

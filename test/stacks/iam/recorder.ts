@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { ACCOUNT, REGION } from '../../../lib/local/assembly/local-account.ts';
 import type { FunctionResource, TableResource } from '../../../lib/local/assembly/resources.ts';
 import { createTables } from '../../../lib/local/dynamodb/create-tables.ts';
-import { DynamoDbEngine } from '../../../lib/local/dynamodb/dynamodb-engine.ts';
-import { DynamoDbFront } from '../../../lib/local/dynamodb/dynamodb-front.ts';
+import type { DynamoDbFront } from '../../../lib/local/dynamodb/dynamodb-front.ts';
+import { frontInMemory } from '../../support/dynamodb-server.ts';
 import type { Call } from './policy.ts';
 
 type Body = Record<string, unknown>;
@@ -14,11 +14,7 @@ type Key = Record<string, { readonly S?: string }>;
 /** An endpoint for DynamoDB, Lambda and EventBridge Scheduler that answers, and writes down what it was asked in the words of IAM. */
 export class Recorder {
   readonly calls: Call[] = [];
-  private readonly engine = new DynamoDbEngine();
-  private readonly front = new DynamoDbFront({
-    forward: (operation, body) => this.engine.call(operation, body),
-    now: () => Date.now(),
-  });
+  private readonly front: Promise<DynamoDbFront> = frontInMemory(() => Date.now());
   private readonly server: Server = createServer((request, response) => {
     this.answer(request).then(({ status, text, type }) => {
       response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) });
@@ -27,7 +23,8 @@ export class Recorder {
   });
 
   async start(tables: readonly TableResource[]): Promise<void> {
-    await createTables((operation, body) => this.front.handle(operation, body), tables);
+    const front = await this.front;
+    await createTables((operation, body) => front.handle(operation, body), tables);
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
   }
 
@@ -124,7 +121,7 @@ export class Recorder {
     }
     const body = JSON.parse(text) as Body;
     this.calls.push(...dynamoDbCalls(operation, body));
-    const answer = await this.front.handle(operation, body);
+    const answer = await (await this.front).handle(operation, body);
     return { status: answer.status, text: JSON.stringify(answer.body), type: 'application/x-amz-json-1.0' };
   }
 }

@@ -86,12 +86,17 @@ function align(left: Decimal, right: Decimal): { left: bigint; right: bigint; sc
   return { left: grow(left), right: grow(right), scale };
 }
 
+/** Whole, and with few enough digits that JavaScript's numbers neither round it nor its sums. */
+const SMALL = /^(?:0|-?[1-9]\d{0,14})$/;
+
 export function compareNumbers(left: string, right: string): number {
+  if (SMALL.test(left) && SMALL.test(right)) return Math.sign(Number(left) - Number(right));
   const aligned = align(decimal(left), decimal(right));
   return aligned.left < aligned.right ? -1 : aligned.left > aligned.right ? 1 : 0;
 }
 
 export function addNumbers(left: string, right: string, sign: 1 | -1): string {
+  if (SMALL.test(left) && SMALL.test(right)) return String(Number(left) + sign * Number(right));
   const aligned = align(decimal(left), decimal(right));
   return written({ digits: aligned.left + BigInt(sign) * aligned.right, scale: aligned.scale });
 }

@@ -55,21 +55,37 @@ export class Placeholders {
 
 const TOKEN = /\s*(<=|>=|<>|[=<>(),.[\]+-]|[#:]?[A-Za-z_0-9][A-Za-z_0-9]*)/y;
 
+/** Programs ask with the same few expressions again and again. */
+const MOST_REMEMBERED = 500;
+const remembered = new Map<string, readonly string[]>();
+
+function split(expression: string): readonly string[] {
+  const pattern = new RegExp(TOKEN);
+  const tokens: string[] = [];
+  const end = expression.trimEnd().length;
+  while (pattern.lastIndex < end) {
+    const at = pattern.lastIndex;
+    const token = pattern.exec(expression)?.[1];
+    if (token === undefined)
+      throw new ExpressionError(`Invalid expression: Syntax error; near: "${expression.slice(at, at + 12)}"`);
+    tokens.push(token);
+  }
+  return tokens;
+}
+
 /** The words and signs of one expression, read from the front. */
 export class Tokens {
-  readonly #tokens: string[] = [];
+  readonly #tokens: readonly string[];
   #position = 0;
 
   constructor(expression: string) {
-    const pattern = new RegExp(TOKEN);
-    const end = expression.trimEnd().length;
-    while (pattern.lastIndex < end) {
-      const at = pattern.lastIndex;
-      const token = pattern.exec(expression)?.[1];
-      if (token === undefined)
-        throw new ExpressionError(`Invalid expression: Syntax error; near: "${expression.slice(at, at + 12)}"`);
-      this.#tokens.push(token);
+    let tokens = remembered.get(expression);
+    if (tokens === undefined) {
+      tokens = split(expression);
+      if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+      remembered.set(expression, tokens);
     }
+    this.#tokens = tokens;
   }
 
   get done(): boolean {

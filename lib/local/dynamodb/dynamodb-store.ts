@@ -1,0 +1,217 @@
+import dynalite, {
+  type BatchOperation,
+  type DynaliteIndex,
+  type DynaliteLevel,
+  type DynaliteStore,
+  type DynaliteTable,
+  type KeyRange,
+  type PlainLevel,
+} from 'dynalite/db/index.js';
+import type { Item } from './expression/attribute-value.ts';
+
+/** The usual ones of LevelDB are four times as large, and a month of runs fits into these. */
+const MEMORY = { cacheSize: 2 * 1024 * 1024, writeBufferSize: 1024 * 1024 };
+const TEXT = { valueEncoding: 'utf8' } as const;
+
+/** What becomes of one item: written when there is an `after`, deleted when there is none. */
+export interface Change {
+  readonly table: DynaliteTable;
+  /** As `storageKey` makes it. */
+  readonly key: string;
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+  /** `after` as JSON. */
+  readonly json: string | undefined;
+}
+
+interface Group {
+  readonly operations: BatchOperation[];
+  readonly written: Promise<void>;
+}
+
+/**
+ * The store that dynalite keeps its tables in: a LevelDB, in which everything of one change, and all changes that are
+ * written together, are one batch. What has been written survives the end of the process at any moment.
+ */
+export class DynamoDbStore {
+  /** Folder; undefined for one in memory. */
+  readonly path: string | undefined;
+  readonly #dynalite: DynaliteStore;
+  readonly #level: DynaliteLevel;
+  readonly #plain: PlainLevel;
+  readonly #tables = new Map<string, DynaliteTable>();
+  #next: Group | undefined;
+  #last: Promise<void> = Promise.resolve();
+  #failure: Error | undefined;
+  #reopening: Promise<void> | undefined;
+
+  private constructor(path: string | undefined) {
+    this.path = path;
+    const location = path === undefined ? {} : { path };
+    this.#dynalite = dynalite.create({ ...location, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+    this.#level = this.#dynalite.db;
+    this.#plain = Object.getPrototypeOf(this.#level) as PlainLevel;
+    this.#writeInTurn();
+  }
+
+  /**
+   * @param path folder; in memory without one
+   * @throws Error when the folder cannot be used, or is in use
+   */
+  static async open(path?: string): Promise<DynamoDbStore> {
+    const store = new DynamoDbStore(path);
+    await store.#level.open(MEMORY);
+    return store;
+  }
+
+  /** What dynalite's own operations work on. */
+  get forDynalite(): DynaliteStore {
+    return this.#dynalite;
+  }
+
+  /** Why nothing can be written until `recover` was successful; undefined when all is well. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** A table that is there and active. */
+  table(name: string): DynaliteTable | undefined {
+    const known = this.#tables.get(name);
+    if (known !== undefined) return known;
+    const text = this.#level.getSync(`table~${name}`, TEXT);
+    const table = text === undefined ? undefined : (JSON.parse(text) as DynaliteTable);
+    if (table?.TableStatus !== 'ACTIVE') return undefined;
+    this.#tables.set(name, table);
+    return table;
+  }
+
+  forgetTables(): void {
+    this.#tables.clear();
+  }
+
+  get(key: string): Item | undefined {
+    const json = this.json(key);
+    return json === undefined ? undefined : (JSON.parse(json) as Item);
+  }
+
+  /** An item as JSON. */
+  json(key: string): string | undefined {
+    return this.#level.getSync(key, TEXT);
+  }
+
+  /** The items' JSON, in the order of their keys. */
+  range(range: Omit<KeyRange, 'valueEncoding'>): Promise<string[]> {
+    return this.#level.values({ ...range, ...TEXT }).all();
+  }
+
+  /** All items of a table, some at a time. */
+  async *items(tableName: string): AsyncGenerator<Item> {
+    const prefix = itemsOf(tableName);
+    const values = this.#level.values({ gte: prefix, lt: `${prefix}~`, ...TEXT });
+    try {
+      for (let texts = await values.nextv(500); texts.length > 0; texts = await values.nextv(500)) {
+        for (const text of texts) yield JSON.parse(text) as Item;
+      }
+    } finally {
+      await values.close();
+    }
+  }
+
+  /**
+   * Writes all changes or none, with what they change in indexes.
+   * @throws Error when the store cannot be written; then `failure` is set
+   */
+  write(changes: readonly Change[]): Promise<void> {
+    return this.#write(changes.flatMap(operationsOf));
+  }
+
+  /**
+   * Opens the store again after a failed write. LevelDB must not write on: the log that it could not finish a record of
+   * is not read beyond that record.
+   * @throws Error when it cannot be opened
+   */
+  async recover(): Promise<void> {
+    if (this.#failure === undefined) return;
+    this.#reopening ??= this.#reopen().finally(() => {
+      this.#reopening = undefined;
+    });
+    await this.#reopening;
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    await this.#plain.close.call(this.#level);
+  }
+
+  async #reopen(): Promise<void> {
+    await this.close();
+    await this.#level.open(MEMORY);
+    this.#tables.clear();
+    this.#failure = undefined;
+  }
+
+  #write(operations: readonly BatchOperation[]): Promise<void> {
+    // One batch at a time: what comes while one is being written waits for it, and is written together.
+    if (this.#next === undefined) {
+      const written = this.#last.then(() => this.#writeNext());
+      this.#next = { operations: [], written };
+      this.#last = written.catch(() => {});
+    }
+    this.#next.operations.push(...operations);
+    return this.#next.written;
+  }
+
+  async #writeNext(): Promise<void> {
+    const operations = this.#next?.operations ?? [];
+    this.#next = undefined;
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      await this.#plain.batch.call(this.#level, operations);
+    } catch (error) {
+      this.#failure = error instanceof Error ? error : new Error(String(error));
+      throw this.#failure;
+    }
+  }
+
+  /** Makes dynalite's own writes wait for their turn like all others. */
+  #writeInTurn(): void {
+    const write = (operations: readonly BatchOperation[], called: (error: unknown) => void) => {
+      this.#write(operations).then(
+        () => called(null),
+        (error: unknown) => called(error),
+      );
+    };
+    this.#level.put = (key, value, called) => write([{ type: 'put', key, value }], called);
+    this.#level.del = (key, called) => write([{ type: 'del', key }], called);
+    this.#level.batch = (operations, called) => write(operations, called);
+  }
+}
+
+/** What the keys of all items of a table begin with. */
+export function itemsOf(tableName: string): string {
+  return `item-${tableName}~`;
+}
+
+function operationsOf({ table, key, before, after, json }: Change): BatchOperation[] {
+  const operations = [json === undefined ? del(key) : put(key, json)];
+  const indexes: [string, readonly DynaliteIndex[] | undefined][] = [
+    ['local', table.LocalSecondaryIndexes],
+    ['global', table.GlobalSecondaryIndexes],
+  ];
+  for (const [kind, list] of indexes) {
+    if (list === undefined) continue;
+    const keyOf = (index: string, inside: string) => `index-${kind}~${table.TableName}~${index}~${inside}`;
+    const { puts, deletes } = dynalite.getIndexActions(list, before, after, table);
+    for (const one of deletes) operations.push(del(keyOf(one.index, one.key)));
+    for (const one of puts) operations.push(put(keyOf(one.index, one.key), JSON.stringify(one.item)));
+  }
+  return operations;
+}
+
+function put(key: string, value: string): BatchOperation {
+  return { type: 'put', key, value, valueEncoding: 'utf8' };
+}
+
+function del(key: string): BatchOperation {
+  return { type: 'del', key };
+}
