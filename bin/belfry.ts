@@ -14,6 +14,7 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   resume: async () => (await import('../lib/cli/resume.ts')).resumeCommand(),
   run: async () => (await import('../lib/cli/run.ts')).runCommand(),
   runs: async () => (await import('../lib/cli/runs.ts')).runsCommand(),
+  simulate: async () => (await import('../lib/cli/simulate.ts')).simulateCommand(),
   skip: async () => (await import('../lib/cli/skip.ts')).skipCommand(),
   trigger: async () => (await import('../lib/cli/trigger.ts')).triggerCommand(),
   verify: async () => (await import('../lib/cli/verify.ts')).verifyCommand(),
