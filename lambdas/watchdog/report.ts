@@ -98,6 +98,7 @@ const METRIC_OF = {
   slow: 'Slow',
   stuck: 'Stuck',
   tooOften: 'TooOften',
+  excluded: 'Missed',
 } as const satisfies Record<TimingFinding['kind'], string>;
 
 /** Metrics by job: what was missed, what was given up, what its timing says. */

@@ -101,13 +101,20 @@ export class JobCheck {
     this.#byStatus.set(row.status, (this.#byStatus.get(row.status) ?? 0) + 1);
     this.#holesBefore(at);
     if (at === this.#last) this.#find('double', at, `row '${row.key}' is the second for this instant`);
-    else if (this.#next.done !== true && this.#next.value === at) this.#advance();
+    else if (this.#next.done !== true && this.#next.value === at) this.#due(row, at);
     else if (this.#isTolerated(row, at)) this.extras.push(at);
     else {
       this.#find('double', at, `${row.status} (${row.trigger}), and the job was not due then`);
     }
     this.#last = at;
     if (!isFinishedStatus(row.status)) this.#unfinished(row, at);
+  }
+
+  #due({ status, cause }: LedgerRow, at: number): void {
+    if (status === 'skipped' && cause === 'excluded') {
+      this.#find('hole', at, 'the job was due, and a definition that no longer held then had excluded this instant');
+    }
+    this.#advance();
   }
 
   #unfinished(row: LedgerRow, at: number): void {

@@ -1,8 +1,11 @@
 import type { WatchedJob } from './due.ts';
 import type { SweepAction } from './plan-sweep.ts';
 
-/** How long before EventBridge fires an instant that is not the job's, its record says so: a watchdog may be down that long. */
-export const EXCLUDE_AHEAD_MS = 24 * 3_600_000;
+/**
+ * How long before EventBridge fires an instant that is not the job's, its record says so: a watchdog may be down for a
+ * week. Twice more, nearer to it, because a write may have failed.
+ */
+export const EXCLUDE_AHEAD_MS: readonly number[] = [7 * 24 * 3_600_000, 24 * 3_600_000, 3_600_000];
 
 export interface SweptWindow {
   /** Epoch milliseconds: where the last sweep stopped, and where this one does. */
@@ -26,15 +29,16 @@ export function planClockChanges(jobs: readonly WatchedJob[], window: SweptWindo
     for (const scheduledTime of due < window.until ? clockChanges.supplements(due, window.until) : []) {
       actions.push({ type: 'supplement', key: { job: entry.name, scheduledTime } });
     }
-    // A definition that is young has not been looked at that far ahead yet.
-    const ahead = since >= window.from ? since : window.from + EXCLUDE_AHEAD_MS;
-    for (const scheduledTime of clockChanges.surplus(ahead, window.until + EXCLUDE_AHEAD_MS)) {
-      actions.push({
-        type: 'recordSkipped',
-        key: { job: entry.name, scheduledTime },
-        cause: 'excluded',
-        trigger: 'schedule',
-      });
+    const excluded = new Set<number>();
+    for (const [index, aheadMs] of EXCLUDE_AHEAD_MS.entries()) {
+      // A definition that is young has not been looked at that far ahead yet.
+      const from = index === 0 && since >= window.from ? since : Math.max(window.from + aheadMs, window.now);
+      const to = window.until + aheadMs;
+      if (from < to) for (const instant of clockChanges.surplus(from, to)) excluded.add(instant);
+    }
+    for (const scheduledTime of excluded) {
+      const key = { job: entry.name, scheduledTime };
+      actions.push({ type: 'recordSkipped', key, cause: 'excluded', trigger: 'schedule' });
     }
   }
   return actions;

@@ -119,5 +119,8 @@ function isWorse(one: Urgency, other: Urgency): boolean {
 
 /** The findings of the timing watch that are signals. */
 export function signalsOf(findings: readonly TimingFinding[]): readonly JobSignal[] {
-  return findings.flatMap(({ kind, key }) => (kind === 'overdue' ? [{ ...key, kind }] : []));
+  return findings.flatMap(({ kind, key }): readonly JobSignal[] => {
+    if (kind === 'overdue') return [{ ...key, kind }];
+    return kind === 'excluded' ? [{ ...key, kind: 'missed' }] : [];
+  });
 }

@@ -8,8 +8,9 @@ export interface TimingFinding {
    * `lateStart`: began after startGrace. `overdue`: no success by scheduledTime + expectedDuration + 5 minutes. `tooFast`:
    * succeeded in less than minimumDuration. `slow`: is known to have worked more than twice as long as usual. `stuck`:
    * says the same of its progress as five minutes before. `tooOften`: ran at an instant at which the job is not due.
+   * `excluded`: due, and excluded under a definition that no longer holds, so it cannot start.
    */
-  readonly kind: Exclude<Remark, 'ended'> | 'tooFast' | 'tooOften';
+  readonly kind: Exclude<Remark, 'ended'> | 'tooFast' | 'tooOften' | 'excluded';
   readonly key: OccurrenceKey;
   /** What was seen, milliseconds; for `stuck` how long the progress stood still. */
   readonly observedMs: number;
@@ -46,7 +47,7 @@ export function planTiming(
   const findings: TimingFinding[] = [];
   const remarks = new Set(occurrence.remarks);
   const say = (kind: TimingFinding['kind'], observedMs: number, limitMs: number) => {
-    if (kind !== 'tooFast' && kind !== 'tooOften') {
+    if (kind !== 'tooFast' && kind !== 'tooOften' && kind !== 'excluded') {
       if (remarks.has(kind)) return;
       remarks.add(kind);
     }
@@ -56,6 +57,10 @@ export function planTiming(
   const begun = run?.claimedAt;
   if (begun !== undefined && run?.trigger === 'schedule' && begun >= startBy) {
     say('lateStart', begun - scheduledTime, startBy - scheduledTime);
+  }
+
+  if (run?.status === 'skipped' && run.cause === 'excluded' && !occurrence.adopted) {
+    say('excluded', now - scheduledTime, startBy - scheduledTime);
   }
 
   const isOut = run?.status === 'succeeded' || run?.status === 'skipped' || occurrence.gap === true;

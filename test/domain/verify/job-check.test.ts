@@ -89,6 +89,13 @@ describe('a job that never changed', () => {
     expect(check([ONCE], { sync: rows })).toEqual([]);
   });
 
+  test('what was excluded and is due is named: it did not happen', () => {
+    const rows = everyMinute(1, 60).map((one) =>
+      one.key === 'R#5' ? { ...one, status: 'skipped' as const, cause: 'excluded' } : one,
+    );
+    expect(check([ONCE], { sync: rows })).toEqual(['hole sync 5']);
+  });
+
   test('what has no outcome for more than a day is named', () => {
     const rows = everyMinute(1, 60).map((one) => (one.key === 'R#5' ? { ...one, status: 'running' as const } : one));
     expect(check([ONCE], { sync: rows })).toEqual([]);
