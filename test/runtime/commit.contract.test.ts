@@ -24,6 +24,18 @@ describe.each(STORES)('a commit on the %s store', (_, start) => {
     expect(await under.timesApplied(it.job.name)).toBe(1);
   });
 
+  test('that was refused may be followed by another one, with other items', async () => {
+    const it = new Deliveries(under);
+    const codes: unknown[] = [];
+    const outcome = await it.deliver(async (run) => {
+      await run.commit([under.refusedEffect]).catch((error: { code?: unknown }) => codes.push(error.code));
+      await run.commit([under.effect(it.job.name)]);
+    });
+    expect(codes).toEqual(['CommitRefused']);
+    expect(outcome).toMatchObject({ outcome: 'succeeded' });
+    expect(await under.timesApplied(it.job.name)).toBe(1);
+  });
+
   test('keeps a result that has no JSON to itself', async () => {
     const it = new Deliveries(under);
     const result = { count: 1n } as never;

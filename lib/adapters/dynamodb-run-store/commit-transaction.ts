@@ -25,8 +25,8 @@ export interface Completion {
 }
 
 /**
- * One transaction: the run's completion first, then the handler's own items. Its token depends on the claim alone, so a
- * request that is sent again is the same transaction.
+ * One transaction: the run's completion first, then the handler's own items. Its token depends on the claim and on what
+ * is written, so a request that is sent again is the same transaction, and what follows a refusal is another.
  * @returns `Refused` when the completion's condition failed.
  */
 export async function commitTransaction(
@@ -44,7 +44,7 @@ export async function commitTransaction(
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
   const request = new TransactWriteItemsCommand({
-    ClientRequestToken: transactionToken(claim),
+    ClientRequestToken: transactionToken(claim, [values, effects]),
     TransactItems: [{ Update: completion }, ...effects],
   });
   try {
@@ -62,7 +62,7 @@ export async function commitTransaction(
   }
 }
 
-function transactionToken({ job, scheduledTime, fencingToken, claimToken }: Claim): string {
-  const identity = [job, formatInstant(scheduledTime), fencingToken, claimToken].join('|');
+function transactionToken({ job, scheduledTime, fencingToken, claimToken }: Claim, content: object): string {
+  const identity = [job, formatInstant(scheduledTime), fencingToken, claimToken, JSON.stringify(content)].join('|');
   return createHash('sha256').update(identity).digest('base64url').slice(0, 36);
 }
