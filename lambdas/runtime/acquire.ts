@@ -100,7 +100,10 @@ async function acquireInTurn(acquiring: Acquiring, waitUntil: number): Promise<A
       await store.queue(event, { nextAttemptAt: now, trigger }, now);
       return { refusal: 'buffered', ...wakeAfter(holder, marginMs) };
     case 'closeHolder':
-      if (holder !== undefined) await store.close(holder, { cause: 'cancelled', deadBefore: now - marginMs }, now);
+      if (holder !== undefined) {
+        const { claimToken: token } = acquiring;
+        await store.close(holder, { cause: 'cancelled', deadBefore: now - marginMs, token }, now);
+      }
       return undefined;
     case 'cancelHolder': {
       if (holder !== undefined && holder.cancelRequestedAt === undefined) await store.requestCancel(holder, now);

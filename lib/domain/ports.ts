@@ -67,6 +67,14 @@ export interface Skip {
   readonly evenIfQueued: boolean;
 }
 
+export interface Closing {
+  readonly cause: string;
+  /** A lease that expired before this instant is dead. */
+  readonly deadBefore: number;
+  /** Takes the place of the run's claim token, so that whoever closed it knows. Default: one made of the instant. */
+  readonly token?: string;
+}
+
 export interface Renewal {
   readonly leaseExpiresAt: number;
   readonly checkpoint?: string;
@@ -110,12 +118,11 @@ export interface RunStore<Effect = unknown> {
   ): Promise<boolean>;
   /** Asks the attempt that runs to stop. False: it is not running any more. */
   requestCancel(run: RunRecord, now: number): Promise<boolean>;
-  /** Closes a run that only waits, or whose lease expired before `deadBefore`, as failed. False: it moved meanwhile. */
-  close(
-    run: RunRecord,
-    closing: { readonly cause: string; readonly deadBefore: number },
-    now: number,
-  ): Promise<boolean>;
+  /**
+   * Closes a run that only waits, or whose lease expired before `deadBefore`, as failed. False: it moved meanwhile, or
+   * somebody else closed it.
+   */
+  close(run: RunRecord, closing: Closing, now: number): Promise<boolean>;
 
   saveLargeCheckpoint(claim: Claim, checkpoint: string, now: number): Promise<void>;
   loadLargeCheckpoint(key: RunKey, fencingToken: number): Promise<string | undefined>;
@@ -127,7 +134,7 @@ export interface WatchdogRunStore extends Pick<RunStore, 'skip' | 'close'> {
   getRuns(keys: readonly RunKey[]): Promise<readonly RunRecord[]>;
   /** Gives an occurrence without a record the disposition `missed`. False: it has a record. */
   recordMissed(key: RunKey, cause: string, now: number): Promise<boolean>;
-  /** Closes a run of which no attempt is left as failed, unless it moved since `run` was read. */
+  /** Closes a run of which no attempt is left as failed, unless it moved since `run` was read or somebody else did. */
   closeExhausted(run: RunRecord, now: number): Promise<boolean>;
 }
 

@@ -269,7 +269,26 @@ describe.each(ALL_STORES)('run store: %s', (_, start) => {
       expect(await under.store.close(run, { cause: 'cancelled', deadBefore: T0 }, T0)).toBe(false);
       expect(await under.store.close(run, closing, T0)).toBe(true);
       expect(await under.store.getRun(key)).toMatchObject({ status: 'failed', cause: 'cancelled' });
-      expect(await under.store.close(run, closing, T0)).toBe(true);
+      expect(await under.store.close(run, closing, T0), 'its own answer was lost').toBe(true);
+      expect(await under.store.close(run, closing, T0 + 1), 'another one was first').toBe(false);
+    });
+
+    test('an attempt whose run was closed as failed does not take that for its own failure', async () => {
+      const claimed = await claim();
+      const run = await under.store.getRun(key);
+      if (run === undefined) throw new Error('no run');
+      expect(await under.store.close(run, { cause: 'exhausted', deadBefore: T0 + MINUTE + 1 }, T0)).toBe(true);
+      expect(await under.store.end(claimed, { status: 'failed', error: 'late' }, T0)).toBe('fenced');
+    });
+
+    test('of those who find a run exhausted, one closes it and the others find it done', async () => {
+      await claim({ maxAttempts: 1 });
+      const late = T0 + MINUTE + MARGIN + 1;
+      const racing = Array.from({ length: 5 }, (_, i) =>
+        under.store.claim(request({ claimToken: `t${i}`, now: late + i, maxAttempts: 1 })),
+      );
+      const outcomes = (await Promise.all(racing)).map((answer) => answer.outcome).sort();
+      expect(outcomes).toEqual(['done', 'done', 'done', 'done', 'exhausted']);
     });
 
     test('closes a waiting run, but not one that was claimed since', async () => {

@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
+import { DynamoDbOperatorStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-operator-store.ts';
 import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import type { Ending } from '../../lib/domain/ports.ts';
 import type { Claim } from '../../lib/domain/run/run-record.ts';
@@ -11,14 +12,19 @@ const key = { job: 'j'.repeat(48), scheduledTime: T0 };
 const long = 'é'.repeat(5_000);
 
 /** A run with everything that a record can hold, at its longest. */
-async function fullRun() {
+async function fullRun({ requested = false } = {}) {
   const table = new MemoryDynamoDb();
-  const client = { send: async (command: Parameters<typeof table.apply>[0]) => table.apply(command) };
-  const store = new DynamoDbRunStore(client as unknown as DynamoDBClient, 'runs');
+  const send = async (command: Parameters<typeof table.apply>[0]) => table.apply(command);
+  const client = { send } as unknown as DynamoDBClient;
+  const store = new DynamoDbRunStore(client, 'runs');
+  if (requested) {
+    const operator = new DynamoDbOperatorStore(client, 'runs');
+    expect(await operator.request(key, { by: long, note: long, trigger: 'backfill' }, T0)).toBe(true);
+  }
   const request = { ...key, now: T0, leaseExpiresAt: T0 + 900_000, deadBefore: T0, maxAttempts: 99 };
   const answer = await store.claim({
     ...request,
-    claimToken: 't'.repeat(19),
+    claimToken: 't'.repeat(23),
     trigger: 'schedule',
     revision: 'r'.repeat(12),
   });
@@ -47,6 +53,12 @@ const ENDINGS: readonly Ending[] = [
 
 test.each(ENDINGS)('a run that ended as $status fits one write unit, whatever it says', async (ending) => {
   const { store, claim, size } = await fullRun();
+  expect(await store.end(claim, ending, T0)).toBe('written');
+  expect(size()).toBeLessThanOrEqual(WRITE_UNIT);
+});
+
+test.each(ENDINGS)('one that a person asked for as well: $status', async (ending) => {
+  const { store, claim, size } = await fullRun({ requested: true });
   expect(await store.end(claim, ending, T0)).toBe('written');
   expect(size()).toBeLessThanOrEqual(WRITE_UNIT);
 });

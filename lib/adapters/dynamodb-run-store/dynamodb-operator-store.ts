@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type AttributeValue,
   ConditionalCheckFailedException,
   DeleteItemCommand,
   type DynamoDBClient,
@@ -18,6 +19,9 @@ import { n, RunTable, s } from './run-table.ts';
 import { Refused, translate } from './store-errors.ts';
 
 const RETENTION_MS = 90 * 86_400_000;
+/** What is kept of who asked, and of why a run exists, in bytes: the run's result or error must still fit beside them. */
+const NAME_LIMIT = 64;
+const RUN_NOTE_LIMIT = 160;
 
 /** What people ask for, in the run table: who, why and when stand in the record that it is about. */
 export class DynamoDbOperatorStore implements OperatorStore {
@@ -38,19 +42,24 @@ export class DynamoDbOperatorStore implements OperatorStore {
   }
 
   async pause(job: string, { by, note = '' }: OperatorRequest, now: number): Promise<boolean> {
-    const values = { ':paused': { BOOL: true }, ':by': s(by), ':note': s(shorten(note, TEXT_LIMIT)), ':now': n(now) };
+    const values = {
+      ':paused': { BOOL: true },
+      ':by': name(by),
+      ':note': s(shorten(note, TEXT_LIMIT)),
+      ':now': n(now),
+    };
     const written = await this.#table.update(turnItemKey(job), OPERATOR_PAUSE, values);
-    return this.#isDone(written, turnItemKey(job), { pausedBy: s(by), pausedAt: n(now) });
+    return this.#isDone(written, turnItemKey(job), { pausedBy: name(by), pausedAt: n(now) });
   }
 
   async resume(job: string, { by, note }: OperatorRequest, now: number): Promise<boolean> {
     const written = await this.#table.update(turnItemKey(job), resumeWith(note !== undefined), {
       ':paused': { BOOL: true },
-      ':by': s(by),
+      ':by': name(by),
       ':now': n(now),
       ...(note === undefined ? {} : { ':note': s(shorten(note, TEXT_LIMIT)) }),
     });
-    return this.#isDone(written, turnItemKey(job), { resumedBy: s(by), resumedAt: n(now) });
+    return this.#isDone(written, turnItemKey(job), { resumedBy: name(by), resumedAt: n(now) });
   }
 
   async skip(key: RunKey, { by, note }: OperatorRequest, now: number): Promise<boolean> {
@@ -59,13 +68,13 @@ export class DynamoDbOperatorStore implements OperatorStore {
       ':pending': PENDING,
       ':zero': ZERO,
       ':now': n(now),
-      ':by': s(by),
+      ':by': name(by),
       ':cause': s(shorten(`requested by ${by}`, TEXT_LIMIT)),
       ':trigger': s('schedule'),
       ':expiresAt': this.#expiresAt(key, now),
-      ...(note === undefined ? {} : { ':note': s(shorten(note, TEXT_LIMIT)) }),
+      ...(note === undefined ? {} : { ':note': s(shorten(note, RUN_NOTE_LIMIT)) }),
     });
-    return this.#isDone(written, runItemKey(key), { status: s('skipped'), requestedBy: s(by), requestedAt: n(now) });
+    return this.#isDone(written, runItemKey(key), { status: s('skipped'), requestedBy: name(by), requestedAt: n(now) });
   }
 
   async request(
@@ -85,10 +94,10 @@ export class DynamoDbOperatorStore implements OperatorStore {
       attempts: ZERO,
       updatedAt: n(now),
       expiresAt: this.#expiresAt(key, now),
-      requestedBy: s(by),
+      requestedBy: name(by),
       requestedAt: n(now),
       requestToken,
-      ...(note === undefined ? {} : { requestNote: s(shorten(note, TEXT_LIMIT)) }),
+      ...(note === undefined ? {} : { requestNote: s(shorten(note, RUN_NOTE_LIMIT)) }),
     });
     return this.#isDone(refused, runItemKey(key), { requestToken });
   }
@@ -123,4 +132,8 @@ export class DynamoDbOperatorStore implements OperatorStore {
   #expiresAt({ scheduledTime }: RunKey, now: number) {
     return n(Math.floor((Math.max(scheduledTime, now) + this.#retentionMs) / 1000));
   }
+}
+
+function name(by: string): AttributeValue {
+  return s(shorten(by, NAME_LIMIT));
 }

@@ -3,6 +3,7 @@ import type { Trigger } from '../../domain/job.ts';
 import type {
   ClaimAnswer,
   ClaimRequest,
+  Closing,
   CommitAnswer,
   Ending,
   OwnerAnswer,
@@ -12,16 +13,16 @@ import type {
   WatchdogRunStore,
 } from '../../domain/ports.ts';
 import { claimOf, recordAfterClaim } from '../../domain/run/claim-record.ts';
-import { closingError } from '../../domain/run/closing-error.ts';
+import { closingError, closingToken } from '../../domain/run/closing-error.ts';
 import { DEFAULT_LEASE_TIMES, deadBefore } from '../../domain/run/lease.ts';
 import { planClaim } from '../../domain/run/plan-claim.ts';
 import { RETENTION_MS } from '../../domain/run/plan-retention.ts';
-import type { Claim, RunKey, RunRecord, TurnRecord } from '../../domain/run/run-record.ts';
+import { type Claim, isFinished, type RunKey, type RunRecord, type TurnRecord } from '../../domain/run/run-record.ts';
 import { shorten } from '../../domain/run/shorten.ts';
 import { batchGetRuns } from './batch-get-runs.ts';
 import { claimValues, mine, PENDING, RUNNING, ZERO } from './claim-write.ts';
 import { commitTransaction } from './commit-transaction.ts';
-import { type EndWrite, endWrite, owns, TEXT_LIMIT } from './end-write.ts';
+import { CAUSE_LIMIT, type EndWrite, endWrite, owns, TEXT_LIMIT } from './end-write.ts';
 import { BUFFER, CLAIM, CLOSE, PAUSE, REQUEST_CANCEL, renewWith, SKIP, takeTurnWith } from './run-expressions.ts';
 import { checkpointItemKey, type Item, readRun, readTurn, runItemKey, turnItemKey } from './run-item.ts';
 import { n, RunTable, s } from './run-table.ts';
@@ -62,8 +63,13 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
       case 'early':
         return { outcome: plan.action, run };
       case 'exhausted': {
-        const closed = await this.close(run, { cause: 'exhausted', deadBefore: request.deadBefore }, request.now);
-        return { outcome: closed ? 'exhausted' : 'busy', run };
+        const { claimToken: token, deadBefore: dead, now } = request;
+        if (await this.close(run, { cause: 'exhausted', deadBefore: dead, token }, now))
+          return { outcome: 'exhausted', run };
+        const moved = (await this.getRun(run)) ?? run;
+        return isFinished(moved)
+          ? { outcome: 'done', status: moved.status, run: moved }
+          : { outcome: 'busy', run: moved };
       }
       case 'claim':
         // The record changed between the refusal and the read: whoever changed it goes on with it.
@@ -192,7 +198,8 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
     return !((await this.#table.update(runItemKey(run), REQUEST_CANCEL, values)) instanceof Refused);
   }
 
-  async close(run: RunRecord, closing: { readonly cause: string; readonly deadBefore: number }, now: number) {
+  async close(run: RunRecord, closing: Closing, now: number): Promise<boolean> {
+    const { token = closingToken(now) } = closing;
     const running = run.status === 'running';
     const condition: Record<string, AttributeValue> = running
       ? { ':running': RUNNING, ':deadBefore': n(closing.deadBefore) }
@@ -200,13 +207,14 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
     const written = await this.#table.update(runItemKey(run), running ? CLOSE.running : CLOSE.pending, {
       ...condition,
       ':status': s('failed'),
+      ':token': s(token),
       ':now': n(now),
       ':error': s(shorten(closingError(closing.cause, run), TEXT_LIMIT)),
-      ':cause': s(shorten(closing.cause, TEXT_LIMIT)),
+      ':cause': s(shorten(closing.cause, CAUSE_LIMIT)),
     });
     if (!(written instanceof Refused)) return true;
     const found = await this.#table.refusing(written, run);
-    return found?.status === 'failed' && found.fencingToken === run.fencingToken && found.cause === closing.cause;
+    return found?.status === 'failed' && found.claimToken === token;
   }
 
   saveLargeCheckpoint(claim: Claim, checkpoint: string, now: number): Promise<void> {

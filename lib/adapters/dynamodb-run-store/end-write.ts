@@ -5,8 +5,10 @@ import { shorten } from '../../domain/run/shorten.ts';
 import { END, type Expression } from './run-expressions.ts';
 import { n, s } from './run-table.ts';
 
-/** Results, errors and causes are shortened to this many bytes, so that a finished run fits one write unit. */
+/** Results and errors are shortened to this many bytes, so that a finished run fits one write unit. */
 export const TEXT_LIMIT = 256;
+/** So is a cause beside an error. */
+export const CAUSE_LIMIT = 64;
 
 export interface EndWrite {
   readonly expression: Expression;
@@ -30,7 +32,7 @@ export function endWrite(ending: Ending, now: number): EndWrite {
       const error = { ':error': short(ending.error) };
       return ending.cause === undefined
         ? write(END.failed, ending.status, now, error)
-        : write(END.failedWithCause, ending.status, now, { ...error, ':cause': short(ending.cause) });
+        : write(END.failedWithCause, ending.status, now, { ...error, ':cause': s(shorten(ending.cause, CAUSE_LIMIT)) });
     }
     case 'pending':
       return write(END.pending, 'pending', now, {

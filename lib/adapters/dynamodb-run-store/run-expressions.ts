@@ -113,7 +113,8 @@ export const PUT_IF_ABSENT = expression(ABSENT);
 
 export const REQUEST_CANCEL = expression('#status = :running', 'SET #cancelRequestedAt = :now');
 
-const CLOSE_SETS = 'SET #status = :status, #updatedAt = :now, #error = :error, #cause = :cause REMOVE #checkpoint';
+const CLOSE_SETS =
+  'SET #status = :status, #claimToken = :token, #updatedAt = :now, #error = :error, #cause = :cause REMOVE #checkpoint';
 export const CLOSE = {
   running: expression('#status = :running AND #leaseExpiresAt < :deadBefore', CLOSE_SETS),
   pending: expression('#status = :pending AND #fencingToken = :fencingToken', CLOSE_SETS),

@@ -4,6 +4,7 @@ import { shorten } from '../../domain/run/shorten.ts';
 
 /** As the DynamoDB store shortens them. */
 const TEXT_LIMIT = 256;
+const CAUSE_LIMIT = 64;
 
 export function owns(run: RunRecord, claim: Claim): boolean {
   return run.fencingToken === claim.fencingToken && run.claimToken === claim.claimToken;
@@ -29,7 +30,7 @@ export function applyEnding(run: RunRecord, ending: Ending, now: number): RunRec
     case 'failed':
     case 'timedOut': {
       const { checkpoint, ...finished } = ended;
-      const cause = ending.cause === undefined ? {} : { cause: short(ending.cause) };
+      const cause = ending.cause === undefined ? {} : { cause: shorten(ending.cause, CAUSE_LIMIT) };
       return { ...finished, error: short(ending.error), ...cause };
     }
     case 'pending':

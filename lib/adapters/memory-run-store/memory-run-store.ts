@@ -1,6 +1,7 @@
 import type {
   ClaimAnswer,
   ClaimRequest,
+  Closing,
   CommitAnswer,
   Ending,
   OwnerAnswer,
@@ -10,7 +11,7 @@ import type {
   WatchdogRunStore,
 } from '../../domain/ports.ts';
 import { claimOf, recordAfterClaim } from '../../domain/run/claim-record.ts';
-import { closingError } from '../../domain/run/closing-error.ts';
+import { closingError, closingToken } from '../../domain/run/closing-error.ts';
 import { DEFAULT_LEASE_TIMES, deadBefore } from '../../domain/run/lease.ts';
 import { planClaim } from '../../domain/run/plan-claim.ts';
 import type { Claim, RunKey, RunRecord, TurnRecord } from '../../domain/run/run-record.ts';
@@ -59,7 +60,11 @@ export class MemoryRunStore<Effect = unknown> implements RunStore<Effect>, Watch
       case 'done':
         return { outcome: 'done', status: plan.status, run };
       case 'exhausted':
-        await this.close(run, { cause: 'exhausted', deadBefore: request.deadBefore }, request.now);
+        await this.close(
+          run,
+          { cause: 'exhausted', deadBefore: request.deadBefore, token: request.claimToken },
+          request.now,
+        );
         return { outcome: 'exhausted', run };
       case 'busy':
       case 'early':
@@ -169,20 +174,19 @@ export class MemoryRunStore<Effect = unknown> implements RunStore<Effect>, Watch
     return true;
   }
 
-  async close(run: RunRecord, closing: { readonly cause: string; readonly deadBefore: number }, now: number) {
+  async close(run: RunRecord, closing: Closing, now: number): Promise<boolean> {
     const found = this.#runs.get(idOf(run));
-    const { cause } = closing;
-    const same = found !== undefined && found.fencingToken === run.fencingToken;
-    if (same && found.status === 'failed' && found.cause === cause) return true;
+    const { cause, token: claimToken = closingToken(now) } = closing;
+    if (found?.status === 'failed' && found.claimToken === claimToken) return true;
     const closable =
       run.status === 'running'
         ? found?.status === 'running' && (found.leaseExpiresAt ?? 0) < closing.deadBefore
-        : same && found.status === 'pending';
+        : found?.status === 'pending' && found.fencingToken === run.fencingToken;
     if (!closable || found === undefined) return false;
     const transition = cause === 'cancelled' ? 'cancel' : 'exhaust';
     const error = closingError(cause, found);
     const { checkpoint, ...finished } = found;
-    this.#write(transition, { ...finished, status: 'failed', updatedAt: now, cause, error });
+    this.#write(transition, { ...finished, status: 'failed', claimToken, updatedAt: now, cause, error });
     return true;
   }
 
