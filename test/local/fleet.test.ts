@@ -1,65 +1,25 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+import { expect, test } from 'vitest';
+import { belfry } from '../support/belfry-cli.ts';
+import { createFleetProject } from '../support/fleet-project.ts';
 
 interface Line {
   readonly type: string;
   readonly [key: string]: unknown;
 }
 
-/** A folder with an app whose fleet is spread over two stacks. */
-function fleetProject(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'belfry-fleet-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
-  const module = (path: string) => JSON.stringify(join(ROOT, path));
-  writeFileSync(join(folder, 'cdk.json'), '{ "app": "node app.mjs" }');
-  writeFileSync(
-    join(folder, 'report.ts'),
-    `import { defineJob } from ${module('lambdas/runtime/index.ts')};
-    export const handler = defineJob(async (run) => ({ reported: run.jobName }));`,
-  );
-  writeFileSync(
-    join(folder, 'app.mjs'),
-    `import { App, Stack } from ${module('node_modules/aws-cdk-lib/core/index.js')};
-    import { FleetJob, JobFleet, JobScheduler } from ${module('lib/index.ts')};
-    const app = new App({ builtinCloudFormationValidation: false });
-    const scheduler = new JobScheduler(new Stack(app, 'Jobs'), 'Scheduler', { environment: 'dev', stacks: 2 });
-    const fleet = new JobFleet(scheduler, 'tenant');
+test('belfry dev lists the jobs of a fleet and fires each, though they share a function', async () => {
+  const project = createFleetProject(`
     const job = { timeZone: 'UTC', entry: 'report.ts' };
     new FleetJob(fleet, 'acme', { ...job, schedule: '* * * * *' });
     new FleetJob(fleet, 'bolt', { ...job, schedule: '1-59/2 * * * *' });
-    new FleetJob(fleet, 'core', { ...job, schedule: '* * * * *', enabled: false });
-    app.synth();`,
-  );
-  return folder;
-}
-
-async function dev(folder: string, ...flags: string[]): Promise<Line[]> {
-  const child = spawn(process.execPath, [join(ROOT, 'bin/belfry.ts'), 'dev', '--json', ...flags], { cwd: folder });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    stdout += chunk;
-  });
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    stderr += chunk;
-  });
-  const code = await new Promise((resolve) => child.once('close', resolve));
+    new FleetJob(fleet, 'core', { ...job, schedule: '* * * * *', enabled: false });`);
+  const flags = ['--from', '2026-10-31T23:00:00Z', '--speed', '3600', '--until', '2026-10-31T23:03:00Z'];
+  const { code, stdout, stderr } = await belfry(['dev', '--json', ...flags], { cwd: project });
   expect(code, stderr).toBe(0);
-  return stdout
+  const lines = stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
-}
-
-test('belfry dev lists the jobs of a fleet and fires each, though they share a function', async () => {
-  const flags = ['--from', '2026-10-31T23:00:00Z', '--speed', '3600', '--until', '2026-10-31T23:03:00Z'];
-  const lines = await dev(fleetProject(), ...flags);
   expect(lines[0]).toMatchObject({
     type: 'ready',
     jobs: [

@@ -9,6 +9,7 @@ const STATUS_STYLE: { readonly [status: string]: Style } = {
   timedOut: 'red',
   missed: 'red',
   pending: 'yellow',
+  running: 'cyan',
   skipped: 'dim',
 };
 
@@ -28,14 +29,18 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1_000)} s`;
 }
 
-/** The instant in a job's own zone, with the date when it is another day than `today` there. */
+/**
+ * The instant in a job's own zone, short: `08:00:00` on the same day as `today` there, `12-01 08:00` on another of the
+ * year, otherwise `2099-01-01`.
+ */
 export function formatLocal(instant: string, timeZone: string, today: string): string {
   const parts = (iso: string) => {
     const text = new Date(iso).toLocaleString('sv-SE', { timeZone });
-    return { date: text.slice(0, 10), time: text.slice(11, 19) };
+    return { year: text.slice(0, 4), date: text.slice(0, 10), time: text.slice(11, 19) };
   };
-  const { date, time } = parts(instant);
-  return date === parts(today).date ? time : `${date} ${time}`;
+  const [then, now] = [parts(instant), parts(today)];
+  if (then.date === now.date) return then.time;
+  return then.year === now.year ? `${then.date.slice(5)} ${then.time.slice(0, 5)}` : then.date;
 }
 
 /** One event as a line for people; undefined for what needs none. */

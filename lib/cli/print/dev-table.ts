@@ -1,34 +1,38 @@
-import Table from 'cli-table3';
 import { createLogUpdate } from 'log-update';
-import type { JobLine, LocalEvent } from '../../local/local-event.ts';
-import { eventLine, formatDuration, formatLocal, paint, paintStatus } from './dev-lines.ts';
+import type { LocalEvent } from '../../local/local-event.ts';
+import { DevBoard } from './dev-board.ts';
+import { eventLine, paint } from './dev-lines.ts';
 import type { DevPrinter } from './dev-printer.ts';
 
 /** The table is drawn at most this often: at high speed many runs end in between. */
 const REDRAW_MS = 100;
-
-interface Row {
-  readonly job: JobLine;
-  next: string | undefined;
-  running: number;
-  last?: Extract<LocalEvent, { type: 'run' | 'missed' }>;
-}
+/** Runs that go well are told one by one up to this many in a second, and counted from there on. */
+const MOST_LINES = 5;
+const COUNTED_MS = 1_000;
 
 /** A live table of the jobs under a line per run. */
 export class DevTablePrinter implements DevPrinter {
-  readonly #rows = new Map<string, Row>();
-  readonly #screen = createLogUpdate(process.stdout);
-  #lines: string[] = [];
+  readonly #board = new DevBoard();
+  readonly #terminal: NodeJS.WriteStream;
+  readonly #screen: ReturnType<typeof createLogUpdate>;
+  #events: LocalEvent[] = [];
   #footer = '';
   #at = '';
   #timer: NodeJS.Timeout | undefined;
+  /** Of the runs that went well, how many were told and how many only counted since this moment of real time. */
+  #counted = { since: 0, told: 0, more: 0 };
+
+  constructor(terminal: NodeJS.WriteStream = process.stdout) {
+    this.#terminal = terminal;
+    this.#screen = createLogUpdate(terminal);
+  }
 
   print(event: LocalEvent): void {
     if ('at' in event) this.#at = event.at;
-    this.#note(event);
-    const line = eventLine(event);
-    if (line !== undefined) this.#lines.push(line);
-    if (this.#rows.size === 0 || event.type === 'stopped') this.#draw();
+    this.#board.accept(event);
+    if (event.type === 'ready') this.#footer = `endpoint ${event.endpoint} · Ctrl-C stops`;
+    this.#events.push(event);
+    if (this.#board.isEmpty || event.type === 'stopped') this.#draw();
     else this.#timer ??= setTimeout(() => this.#draw(), REDRAW_MS);
   }
 
@@ -37,66 +41,46 @@ export class DevTablePrinter implements DevPrinter {
     this.#screen.done();
   }
 
-  #note(event: LocalEvent): void {
-    if (event.type === 'ready' || event.type === 'reloaded') this.#setJobs(event.jobs);
-    if (event.type === 'ready') {
-      this.#footer = `endpoint ${event.endpoint} · Ctrl-C stops`;
-    }
-    if (!('job' in event)) return;
-    const row = this.#rows.get(event.job);
-    if (row === undefined) return;
-    if (event.type === 'fired') {
-      row.next = event.next;
-      row.running++;
-    } else {
-      if (event.type === 'run') row.running = Math.max(0, row.running - 1);
-      row.last = event;
-    }
-  }
-
-  #setJobs(jobs: readonly JobLine[]): void {
-    const before = new Map(this.#rows);
-    this.#rows.clear();
-    for (const job of jobs) {
-      this.#rows.set(job.name, { running: 0, ...before.get(job.name), job, next: job.next });
-    }
-  }
-
   #draw(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#lines.length > 0) {
-      this.#screen.clear();
-      process.stdout.write(`${this.#lines.join('\n')}\n`);
-      this.#lines = [];
-    }
-    if (this.#rows.size > 0) this.#screen(`${this.#table()}\n${paint('dim', `${this.#at} · ${this.#footer}`)}`);
+    const isOver = this.#events.some(({ type }) => type === 'stopped');
+    const lines = this.#count(false);
+    lines.push(...this.#events.splice(0).flatMap((event) => this.#linesOf(event)));
+    if (isOver) lines.push(...this.#count(true));
+    const frame = this.#frame();
+    // Written as one: in between, the table would be seen to be gone.
+    this.#terminal.cork();
+    if (lines.length > 0) this.#screen.persist(lines.join('\n'));
+    if (frame !== undefined) this.#screen(frame);
+    this.#terminal.uncork();
+    if (this.#counted.more > 0) this.#timer = setTimeout(() => this.#draw(), COUNTED_MS);
   }
 
-  #table(): string {
-    const table = new Table({
-      head: ['job', 'schedule', 'next', 'last run', 'status', 'duration', 'attempt'],
-      style: { head: [], border: [], compact: true },
-    });
-    const height = Math.max(3, (process.stdout.rows ?? 40) - 8);
-    const rows = [...this.#rows.values()];
-    for (const { job, next, running, last } of rows.slice(0, height)) {
-      const local = (instant: string) => formatLocal(instant, job.timeZone, this.#at);
-      table.push([
-        job.name,
-        `${[job.schedule].flat().join(', ')} ${paint('dim', job.timeZone)}`,
-        next === undefined ? paint('dim', 'never') : local(next),
-        last === undefined ? '' : local(last.scheduledTime),
-        running > 0
-          ? paint('cyan', 'running')
-          : last === undefined
-            ? ''
-            : paintStatus(last.type === 'run' ? last.status : 'missed'),
-        last?.type === 'run' ? formatDuration(last.durationMs) : '',
-        last?.type === 'run' ? String(last.attempt) : '',
-      ]);
+  #frame(): string | undefined {
+    if (this.#board.isEmpty) return undefined;
+    const { columns = 80, rows = 24 } = this.#terminal;
+    const footer = `${this.#at} · ${this.#footer}`.slice(0, columns);
+    return `${this.#board.render({ columns, rows }, this.#at)}\n${paint('dim', footer)}`;
+  }
+
+  #linesOf(event: LocalEvent): string[] {
+    if (event.type === 'run' && event.status === 'succeeded') {
+      const isTold = this.#counted.told < MOST_LINES;
+      this.#counted[isTold ? 'told' : 'more']++;
+      if (!isTold) return [];
     }
-    const more = rows.length > height ? `\n${paint('dim', `and ${rows.length - height} more jobs`)}` : '';
-    return `${table.toString()}${more}`;
+    const line = eventLine(event);
+    return line === undefined ? [] : [line];
+  }
+
+  /** Begins to count anew when a second is over, or all is: says how many were not told one by one. */
+  #count(isOver: boolean): string[] {
+    const now = performance.now();
+    const { since, more } = this.#counted;
+    if (!isOver && now - since < COUNTED_MS) return [];
+    this.#counted = { since: now, told: 0, more: 0 };
+    const runs = `${more.toLocaleString('en')} more ${more === 1 ? 'run' : 'runs'} succeeded`;
+    return more === 0 ? [] : [`${paint('dim', this.#at)}  ${paint('green', runs)}`];
   }
 }
