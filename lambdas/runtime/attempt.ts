@@ -227,9 +227,9 @@ export class Attempt {
         return this.#end({ status: 'failed', error: errorText(error), cause: 'segments' }, 'failed', error);
       }
       if (!this.checkpoint.fits(state)) return this.#fail(checkpointTooLarge(job.name));
-      const checkpoint = await this.persist(() => this.checkpoint.save(store, this.claim, clock.now(), state));
-      const nextAttemptAt = clock.now();
-      return this.#end({ status: 'continuing', nextAttemptAt, checkpoint }, 'goes on in another invocation');
+      const saved = await this.persist(() => this.checkpoint.save(store, this.claim, clock.now(), state));
+      const ending = { status: 'continuing', nextAttemptAt: clock.now(), checkpoint: saved.text } as const;
+      return this.#end(ending, 'goes on in another invocation');
     });
   }
 

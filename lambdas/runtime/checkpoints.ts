@@ -1,6 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { BelfryError } from '../../lib/domain/errors.ts';
-import type { RunStore } from '../../lib/domain/ports.ts';
+import type { NumberedCheckpoint, RunStore } from '../../lib/domain/ports.ts';
 import type { Claim } from '../../lib/domain/run/run-record.ts';
 import type { Json } from './job-run.ts';
 
@@ -24,9 +24,11 @@ export class Checkpoint {
   readonly #version: string;
   readonly #steps: Map<string, Json | undefined>;
   readonly state: Json | undefined;
+  #saves: number;
 
-  private constructor(version: string, saved: Saved | undefined) {
+  private constructor(version: string, saved: Saved | undefined, saves: number) {
     this.#version = version;
+    this.#saves = saves;
     // Steps that another version of the handler saved may mean something else: start from nothing.
     const usable = saved?.version === version ? saved : undefined;
     this.#steps = new Map();
@@ -38,7 +40,7 @@ export class Checkpoint {
   }
 
   static empty(version: string): Checkpoint {
-    return new Checkpoint(version, undefined);
+    return new Checkpoint(version, undefined, 0);
   }
 
   static async load(store: RunStore<TransactWriteItem>, claim: Claim, version: string): Promise<Checkpoint> {
@@ -47,7 +49,7 @@ export class Checkpoint {
     const text = stored.startsWith(ELSEWHERE)
       ? await store.loadLargeCheckpoint(claim, Number(stored.slice(ELSEWHERE.length)))
       : stored;
-    return new Checkpoint(version, text === undefined ? undefined : (JSON.parse(text) as Saved));
+    return new Checkpoint(version, text === undefined ? undefined : (JSON.parse(text) as Saved), claim.saves ?? 0);
   }
 
   has(step: string): boolean {
@@ -72,11 +74,12 @@ export class Checkpoint {
   }
 
   /** Writes the large form where needed and returns what the run's own item holds. */
-  async save(store: RunStore<TransactWriteItem>, claim: Claim, now: number, state?: Json): Promise<string> {
+  async save(store: RunStore<TransactWriteItem>, claim: Claim, now: number, state?: Json): Promise<NumberedCheckpoint> {
     const text = this.#text(state);
-    if (Buffer.byteLength(text) <= INLINE_BYTES) return text;
-    await store.saveLargeCheckpoint(claim, text, now);
-    return `${ELSEWHERE}${claim.fencingToken}`;
+    const number = ++this.#saves;
+    if (Buffer.byteLength(text) <= INLINE_BYTES) return { text, number };
+    await store.saveLargeCheckpoint(claim, { text, number }, now);
+    return { text: `${ELSEWHERE}${claim.fencingToken}`, number };
   }
 
   #text(newState: Json | undefined): string {

@@ -75,9 +75,16 @@ export interface Closing {
   readonly token?: string;
 }
 
+/** What a run has saved. One that arrives after a later one changes nothing. */
+export interface NumberedCheckpoint {
+  readonly text: string;
+  /** Grows with every save of the run. */
+  readonly number: number;
+}
+
 export interface Renewal {
   readonly leaseExpiresAt: number;
-  readonly checkpoint?: string;
+  readonly checkpoint?: NumberedCheckpoint;
   readonly progress?: string;
 }
 
@@ -124,7 +131,7 @@ export interface RunStore<Effect = unknown> {
    */
   close(run: RunRecord, closing: Closing, now: number): Promise<boolean>;
 
-  saveLargeCheckpoint(claim: Claim, checkpoint: string, now: number): Promise<void>;
+  saveLargeCheckpoint(claim: Claim, checkpoint: NumberedCheckpoint, now: number): Promise<void>;
   loadLargeCheckpoint(key: RunKey, fencingToken: number): Promise<string | undefined>;
 }
 

@@ -160,9 +160,10 @@ describe.each(ALL_STORES)('run store: %s', (_, start) => {
 
   test('renewing extends the lease and saves checkpoint and progress, for the owner alone', async () => {
     const claimed = await claim();
-    const renewal = { leaseExpiresAt: T0 + 5 * MINUTE, checkpoint: '{"steps":{}}', progress: '3/10' };
+    const checkpoint = { text: '{"steps":{}}', number: 1 };
+    const renewal = { leaseExpiresAt: T0 + 5 * MINUTE, checkpoint, progress: '3/10' };
     expect(await under.store.renew(claimed, renewal, T0 + 1)).toBe('written');
-    expect(await under.store.getRun(key)).toMatchObject(renewal);
+    expect(await under.store.getRun(key)).toMatchObject({ ...renewal, checkpoint: checkpoint.text });
     expect(await outcome({ claimToken: 'B', now: T0 + 3 * MINUTE })).toBe('busy');
     const successor = await claim({ claimToken: 'B', now: T0 + 6 * MINUTE });
     expect(successor.checkpoint).toBe('{"steps":{}}');
@@ -378,9 +379,26 @@ describe.each(ALL_STORES)('run store: %s', (_, start) => {
   test('a large checkpoint is kept by fencing token', async () => {
     const claimed = await claim();
     const text = JSON.stringify({ steps: { big: 'x'.repeat(100_000) } });
-    await under.store.saveLargeCheckpoint(claimed, text, T0);
+    await under.store.saveLargeCheckpoint(claimed, { text, number: 1 }, T0);
     expect(await under.store.loadLargeCheckpoint(key, claimed.fencingToken)).toBe(text);
     expect(await under.store.loadLargeCheckpoint(key, 9)).toBeUndefined();
+  });
+
+  test('a save that arrives after a later one takes nothing back', async () => {
+    const claimed = await claim();
+    const save = (number: number) =>
+      under.store.renew(claimed, { leaseExpiresAt: T0 + MINUTE, checkpoint: { text: `save ${number}`, number } }, T0);
+    const saveLarge = (number: number) =>
+      under.store.saveLargeCheckpoint(claimed, { text: `save ${number}`, number }, T0);
+    for (const number of [1, 2, 2, 1]) {
+      expect(await save(number)).toBe('written');
+      await saveLarge(number);
+    }
+    expect(await under.store.getRun(key)).toMatchObject({ checkpoint: 'save 2', saves: 2 });
+    expect(await under.store.loadLargeCheckpoint(key, claimed.fencingToken)).toBe('save 2');
+    await under.store.end(claimed, { status: 'pending', nextAttemptAt: T0, error: 'x' }, T0);
+    expect(await claim({ claimToken: 'B' })).toMatchObject({ checkpoint: 'save 2', saves: 2 });
+    expect(await save(3), 'of an attempt that is over').toBe('fenced');
   });
 
   test('many runs are read by key, whatever exists of them', async () => {

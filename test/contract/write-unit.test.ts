@@ -30,7 +30,11 @@ async function fullRun({ requested = false } = {}) {
   });
   if (answer.outcome !== 'claimed') throw new Error(answer.outcome);
   const { claim } = answer;
-  await store.renew(claim, { leaseExpiresAt: T0, checkpoint: 'c'.repeat(700), progress: '999999999/999999999' }, T0);
+  await store.renew(
+    claim,
+    { leaseExpiresAt: T0, checkpoint: { text: 'c'.repeat(700), number: 999 }, progress: '999999999/999999999' },
+    T0,
+  );
   await store.requestCancel({ ...key, status: 'running', fencingToken: 1, attempts: 1, trigger: 'schedule' }, T0);
   return { store, claim, size: () => sizeOf(table.items('runs')[0] ?? {}) };
 }

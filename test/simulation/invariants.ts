@@ -20,6 +20,7 @@ export function judgeRunWrite({ input, before, after, values }: AppliedWrite): v
   if (input.UpdateExpression === undefined) violated('a record was replaced', detail);
   if (isFinished(was) && JSON.stringify(before) !== JSON.stringify(after)) violated('a finished run changed', detail);
   if (is.fencingToken < was.fencingToken) violated('a fencing token fell', detail);
+  if ((is.saves ?? 0) < (was.saves ?? 0)) violated('a saved step was taken back', detail);
   const time = (name: string) => Number(values[name]?.N ?? Number.NaN);
   if (is.fencingToken > was.fencingToken) {
     if (is.fencingToken !== was.fencingToken + 1) violated('a fencing token jumped', detail);

@@ -32,9 +32,9 @@ const ENDINGS: readonly Ending[] = [
 ];
 const RENEWALS: readonly Omit<Renewal, 'leaseExpiresAt'>[] = [
   {},
-  { checkpoint: '{}' },
+  { checkpoint: { text: '{}', number: 1 } },
   { progress: '1/2' },
-  { checkpoint: '{}', progress: '1/2' },
+  { checkpoint: { text: '{}', number: 1 }, progress: '1/2' },
 ];
 
 const OWNER_ACTS: readonly Act[] = [
@@ -93,10 +93,27 @@ const OTHERS: Readonly<Record<string, (store: DynamoDbRunStore) => Promise<unkno
   },
 };
 
+/** One save after the other, then the first one again, which was on its way all the time. */
+const SAVES: Readonly<Record<string, (store: DynamoDbRunStore) => Promise<unknown>>> = Object.fromEntries(
+  [{}, { progress: '1/2' }].map((more, index) => [
+    `saving twice, ${index}`,
+    async (store: DynamoDbRunStore) => {
+      const owned = await claim(store);
+      const save = (number: number) =>
+        store.renew(owned, { leaseExpiresAt: T0 + 60_000, checkpoint: { text: '{}', number }, ...more }, T0);
+      for (const number of [1, 2]) {
+        if ((await save(number)) !== 'written') throw new Violation('an owner could not save');
+      }
+      await save(1);
+    },
+  ]),
+);
+
 /** The first violation that the probes come upon, with its name. */
 export async function probe(mutate: NonNullable<MemoryDynamoDbOptions['mutate']>): Promise<string | undefined> {
   const probes = [
     ...Object.entries(OTHERS),
+    ...Object.entries(SAVES),
     ...Object.entries(INTRUDERS).flatMap(([name, intrude]) =>
       OWNER_ACTS.map((act) => [name, (store: DynamoDbRunStore) => intrude(store, act)] as const),
     ),

@@ -6,6 +6,7 @@ import type {
   Closing,
   CommitAnswer,
   Ending,
+  NumberedCheckpoint,
   OwnerAnswer,
   Renewal,
   RunStore,
@@ -80,13 +81,17 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
   async renew(claim: Claim, renewal: Renewal, now: number): Promise<OwnerAnswer> {
     const { leaseExpiresAt, checkpoint, progress } = renewal;
     const more = {
-      ...(checkpoint === undefined ? {} : { ':checkpoint': s(checkpoint) }),
+      ...(checkpoint === undefined ? {} : { ':checkpoint': s(checkpoint.text), ':saves': n(checkpoint.number) }),
       ...(progress === undefined ? {} : { ':progress': s(progress) }),
     };
     const expression = renewWith(Object.keys(more).map((name) => name.slice(1)));
     const values = { ...mine(claim), ':leaseExpiresAt': n(leaseExpiresAt), ':now': n(now), ...more };
     const written = await this.#table.update(runItemKey(claim), expression, values);
-    return written instanceof Refused ? 'fenced' : 'written';
+    if (!(written instanceof Refused)) return 'written';
+    if (checkpoint === undefined) return 'fenced';
+    const run = await this.#table.refusing(written, claim);
+    const saved = run?.status === 'running' && owns(run, claim) && (run.saves ?? 0) >= checkpoint.number;
+    return saved ? 'written' : 'fenced';
   }
 
   async end(claim: Claim, ending: Ending, now: number): Promise<OwnerAnswer> {
@@ -217,9 +222,9 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
     return found?.status === 'failed' && found.claimToken === token;
   }
 
-  saveLargeCheckpoint(claim: Claim, checkpoint: string, now: number): Promise<void> {
+  saveLargeCheckpoint(claim: Claim, { text, number }: NumberedCheckpoint, now: number): Promise<void> {
     const key = checkpointItemKey(claim, claim.fencingToken);
-    return this.#table.put({ ...key, checkpoint: s(checkpoint), expiresAt: this.#expiresAt(now) });
+    return this.#table.putNewer({ ...key, checkpoint: s(text), saves: n(number), expiresAt: this.#expiresAt(now) });
   }
 
   async loadLargeCheckpoint(key: RunKey, fencingToken: number): Promise<string | undefined> {

@@ -90,13 +90,19 @@ export const END = {
   ),
 };
 
+/** A request on its way for long must not take back what was saved since. */
+const NOT_SAVED_SINCE = 'attribute_not_exists(#saves) OR #saves < :saves';
+
+export const PUT_NEWER = expression(NOT_SAVED_SINCE);
+
 export function renewWith(attributes: readonly string[]): Expression {
   const sets = [
     '#leaseExpiresAt = :leaseExpiresAt',
     '#updatedAt = :now',
     ...attributes.map((name) => `#${name} = :${name}`),
   ];
-  return expression(MINE, `SET ${sets.join(', ')}`);
+  const condition = attributes.includes('saves') ? `${MINE} AND (${NOT_SAVED_SINCE})` : MINE;
+  return expression(condition, `SET ${sets.join(', ')}`);
 }
 
 /**

@@ -47,6 +47,7 @@ export function readRun(item: Item): RunRecord {
     ...text(item, 'error'),
     ...text(item, 'cause'),
     ...text(item, 'checkpoint'),
+    ...number(item, 'saves'),
     ...number(item, 'segments'),
     ...text(item, 'progress'),
     ...number(item, 'cancelRequestedAt'),

@@ -7,7 +7,7 @@ import {
   type UpdateItemCommandOutput,
 } from '@aws-sdk/client-dynamodb';
 import type { RunKey, RunRecord } from '../../domain/run/run-record.ts';
-import { type Expression, PUT_IF_ABSENT } from './run-expressions.ts';
+import { type Expression, PUT_IF_ABSENT, PUT_NEWER } from './run-expressions.ts';
 import { type Item, readRun, runItemKey } from './run-item.ts';
 import { available, Refused, refusable } from './store-errors.ts';
 
@@ -51,8 +51,16 @@ export class RunTable {
     return answer instanceof Refused ? answer : undefined;
   }
 
-  async put(item: Item): Promise<void> {
-    await available(this.client.send(new PutItemCommand({ TableName: this.tableName, Item: item })));
+  /** Puts an item that grows with its `saves`, unless a newer one is there. */
+  async putNewer(item: Item & { readonly saves: AttributeValue }): Promise<void> {
+    const ExpressionAttributeValues = { ':saves': item.saves };
+    const request = new PutItemCommand({
+      TableName: this.tableName,
+      Item: item,
+      ...PUT_NEWER,
+      ExpressionAttributeValues,
+    });
+    await refusable(this.client.send(request));
   }
 
   async get(Key: Item): Promise<Item | undefined> {

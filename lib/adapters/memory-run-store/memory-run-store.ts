@@ -4,6 +4,7 @@ import type {
   Closing,
   CommitAnswer,
   Ending,
+  NumberedCheckpoint,
   OwnerAnswer,
   Renewal,
   RunStore,
@@ -32,7 +33,7 @@ export class MemoryRunStore<Effect = unknown> implements RunStore<Effect>, Watch
   readonly effects: Effect[] = [];
   readonly #runs = new Map<string, RunRecord>();
   readonly #turns = new Map<string, TurnRecord>();
-  readonly #checkpoints = new Map<string, string>();
+  readonly #checkpoints = new Map<string, NumberedCheckpoint>();
   readonly #applyEffects: (effects: readonly Effect[]) => readonly string[] | undefined;
 
   constructor(options: MemoryRunStoreOptions<Effect> = {}) {
@@ -75,7 +76,9 @@ export class MemoryRunStore<Effect = unknown> implements RunStore<Effect>, Watch
   async renew(claim: Claim, { leaseExpiresAt, checkpoint, progress }: Renewal, now: number): Promise<OwnerAnswer> {
     const run = this.#owned(claim);
     if (run === undefined) return 'fenced';
-    this.#write('renew', { ...run, leaseExpiresAt, updatedAt: now, ...withoutUndefined({ checkpoint, progress }) });
+    if (checkpoint !== undefined && checkpoint.number <= (run.saves ?? 0)) return 'written';
+    const saved = checkpoint === undefined ? {} : { checkpoint: checkpoint.text, saves: checkpoint.number };
+    this.#write('renew', { ...run, leaseExpiresAt, updatedAt: now, ...saved, ...withoutUndefined({ progress }) });
     return 'written';
   }
 
@@ -190,12 +193,13 @@ export class MemoryRunStore<Effect = unknown> implements RunStore<Effect>, Watch
     return true;
   }
 
-  async saveLargeCheckpoint(claim: Claim, checkpoint: string): Promise<void> {
-    this.#checkpoints.set(`${idOf(claim)} ${claim.fencingToken}`, checkpoint);
+  async saveLargeCheckpoint(claim: Claim, checkpoint: NumberedCheckpoint): Promise<void> {
+    const id = `${idOf(claim)} ${claim.fencingToken}`;
+    if ((this.#checkpoints.get(id)?.number ?? 0) < checkpoint.number) this.#checkpoints.set(id, checkpoint);
   }
 
   async loadLargeCheckpoint(key: RunKey, fencingToken: number): Promise<string | undefined> {
-    return this.#checkpoints.get(`${idOf(key)} ${fencingToken}`);
+    return this.#checkpoints.get(`${idOf(key)} ${fencingToken}`)?.text;
   }
 
   async getRuns(keys: readonly RunKey[]): Promise<readonly RunRecord[]> {

@@ -28,7 +28,7 @@ export function recordAfterClaim(before: RunRecord | undefined, request: ClaimRe
 
 /** The claim that a running record stands for. */
 export function claimOf(run: RunRecord): Claim {
-  const { job, scheduledTime, fencingToken, trigger, checkpoint, cancelRequestedAt } = run;
+  const { job, scheduledTime, fencingToken, trigger, checkpoint, saves, cancelRequestedAt } = run;
   return {
     job,
     scheduledTime,
@@ -40,6 +40,7 @@ export function claimOf(run: RunRecord): Claim {
     trigger,
     segments: run.segments ?? 0,
     ...(checkpoint === undefined ? {} : { checkpoint }),
+    ...(saves === undefined ? {} : { saves }),
     ...(cancelRequestedAt === undefined ? {} : { cancelRequestedAt }),
   };
 }

@@ -55,6 +55,8 @@ export interface RunRecord extends RunKey {
   readonly cause?: string;
   /** Saved steps, as JSON. */
   readonly checkpoint?: string;
+  /** How often the checkpoint was saved, over all attempts. */
+  readonly saves?: number;
   /** Invocations beyond the first that went on with the same attempt. */
   readonly segments?: number;
   /** `done/total` as the handler last told. */
@@ -96,5 +98,6 @@ export interface Claim extends RunKey {
   readonly trigger: Trigger;
   readonly segments: number;
   readonly checkpoint?: string;
+  readonly saves?: number;
   readonly cancelRequestedAt?: number;
 }
