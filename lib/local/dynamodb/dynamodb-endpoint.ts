@@ -8,7 +8,7 @@ import { createTables } from './create-tables.ts';
 import { DirectEngine } from './direct/direct-engine.ts';
 import { DynaliteEngine } from './dynalite-engine.ts';
 import { DynamoDbFront } from './dynamodb-front.ts';
-import { DynamoDbStore } from './dynamodb-store.ts';
+import { DynamoDbStore, type TellChange } from './dynamodb-store.ts';
 import { type Answer, ApiError, type Body } from './front-types.ts';
 import { StoreTrouble, type TellTrouble } from './store-trouble.ts';
 
@@ -60,6 +60,11 @@ export class DynamoDbEndpoint {
   /** Lets faults strike the requests from now on; each is reported when it does. */
   setFaults(settings: FaultSettings, report: (text: string) => void): void {
     this.#faults = new DynamoDbFaults(settings, report);
+  }
+
+  /** Tells of every change of an item in these tables, in the order of writing, once it is stored. */
+  watch(tableNames: ReadonlySet<string>, tell: TellChange): void {
+    this.#store.watch(tableNames, tell);
   }
 
   async close(): Promise<void> {

@@ -24,6 +24,14 @@ export interface Change {
   readonly json: string | undefined;
 }
 
+/** An item that was written in a table that is watched. */
+export type TellChange = (change: {
+  readonly tableName: string;
+  readonly key: Item;
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+}) => void;
+
 interface Group {
   readonly operations: BatchOperation[];
   readonly written: Promise<void>;
@@ -40,6 +48,8 @@ export class DynamoDbStore {
   readonly #level: DynaliteLevel;
   readonly #plain: PlainLevel;
   readonly #tables = new Map<string, DynaliteTable>();
+  #watched: ReadonlySet<string> = new Set();
+  #tell: TellChange = () => {};
   #next: Group | undefined;
   #last: Promise<void> = Promise.resolve();
   #failure: Error | undefined;
@@ -72,6 +82,12 @@ export class DynamoDbStore {
   /** Why nothing can be written until `recover` was successful; undefined when all is well. */
   get failure(): Error | undefined {
     return this.#failure;
+  }
+
+  /** Tells of every change of an item in these tables, in the order of writing, once it is stored. */
+  watch(tableNames: ReadonlySet<string>, tell: TellChange): void {
+    this.#watched = tableNames;
+    this.#tell = tell;
   }
 
   /** A table that is there and active. */
@@ -165,12 +181,35 @@ export class DynamoDbStore {
     const operations = this.#next?.operations ?? [];
     this.#next = undefined;
     if (this.#failure !== undefined) throw this.#failure;
+    const changes = this.#watched.size === 0 ? [] : this.#changesIn(operations);
     try {
       await this.#plain.batch.call(this.#level, operations);
     } catch (error) {
       this.#failure = error instanceof Error ? error : new Error(String(error));
       throw this.#failure;
     }
+    for (const change of changes) this.#tell(change);
+  }
+
+  /** What the operations are about to do to items of the tables that are watched. */
+  #changesIn(operations: readonly BatchOperation[]): Parameters<TellChange>[0][] {
+    const written = new Map<string, Item | undefined>();
+    return operations.flatMap((operation) => {
+      const [, tableName = ''] = /^item-([^~]+)~/.exec(operation.key) ?? [];
+      const table = this.#watched.has(tableName) ? this.table(tableName) : undefined;
+      if (table === undefined) return [];
+      const before = written.has(operation.key) ? written.get(operation.key) : this.get(operation.key);
+      const after = operation.type === 'del' ? undefined : itemOf(operation.value);
+      written.set(operation.key, after);
+      const item = after ?? before;
+      const key = Object.fromEntries(
+        table.KeySchema.flatMap(({ AttributeName }) => {
+          const value = item?.[AttributeName];
+          return value === undefined ? [] : [[AttributeName, value]];
+        }),
+      );
+      return [{ tableName, key, before, after }];
+    });
   }
 
   /** Makes dynalite's own writes wait for their turn like all others. */
@@ -206,6 +245,11 @@ function operationsOf({ table, key, before, after, json }: Change): BatchOperati
     for (const one of puts) operations.push(put(keyOf(one.index, one.key), JSON.stringify(one.item)));
   }
   return operations;
+}
+
+/** Written by dynalite as an object, otherwise as JSON. */
+function itemOf(value: unknown): Item {
+  return (typeof value === 'string' ? JSON.parse(value) : value) as Item;
 }
 
 function put(key: string, value: string): BatchOperation {

@@ -4,6 +4,9 @@ import type { AttributeValue, Item } from './expression/attribute-value.ts';
 import { ApiError, invalid } from './front-types.ts';
 import { keyNames, keyType, storageKey } from './storage-key.ts';
 
+/** What dynalite can read as a number. */
+const NUMBER = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+
 /** Which item of which table a request is about. */
 export interface Place {
   readonly table: DynaliteTable;
@@ -57,7 +60,7 @@ function keyAttribute(
       `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: ${name}`,
     );
   }
-  if (typeof content !== 'string' || (type === 'N' && !Number.isFinite(Number(content))))
+  if (typeof content !== 'string' || (type === 'N' && !NUMBER.test(content)))
     throw invalid(`The parameter cannot be converted to a key value: ${name}`);
   return value;
 }
