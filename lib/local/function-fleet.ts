@@ -80,11 +80,11 @@ export class FunctionFleet {
   }
 
   /**
-   * Starts nothing any more, waits for what runs, and ends all processes.
+   * Starts nothing any more, waits for what runs and for what comes `after` it, and ends all processes.
    * @returns how many invocations were cut off at the limit
    */
-  async drain(limitMs: number): Promise<number> {
-    const drained = this.invoker.drain();
+  async drain(limitMs: number, after: () => Promise<void> = async () => {}): Promise<number> {
+    const drained = this.invoker.drain().then(after);
     const timer = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), limitMs).unref());
     const cutOff = (await Promise.race([drained, timer])) === 'late' ? this.invoker.inFlight : 0;
     await this.close();

@@ -51,6 +51,15 @@ export type LocalEvent =
       readonly reason: string;
       readonly at: string;
     }
+  /** Something was put on an event bus. */
+  | {
+      readonly type: 'event';
+      readonly bus: string;
+      readonly source: string;
+      readonly detailType: string;
+      readonly detail: unknown;
+      readonly at: string;
+    }
   | {
       readonly type: 'stopped';
       readonly fired: number;

@@ -4,6 +4,7 @@ import type { LocalResources, ScheduleResource } from './assembly/resources.ts';
 import type { VirtualClock } from './clock/virtual-clock.ts';
 import { DynamoDbEndpoint } from './dynamodb/dynamodb-endpoint.ts';
 import { EndpointServer } from './endpoints/endpoint-server.ts';
+import { eventsRoute } from './endpoints/events-route.ts';
 import { lambdaRoute } from './endpoints/lambda-route.ts';
 import { schedulerRoute } from './endpoints/scheduler-route.ts';
 import { snsRoute } from './endpoints/sns-route.ts';
@@ -22,6 +23,7 @@ import type { RuntimeInside } from './runtime-inside.ts';
 import { RuntimeSchedules } from './schedules/runtime-schedules.ts';
 import { ScheduleDriver } from './schedules/schedule-driver.ts';
 import { StateFolder } from './state-folder.ts';
+import { TableStreams } from './streams/table-streams.ts';
 
 export interface LocalRuntimeOptions {
   /** Folder with cdk.json. */
@@ -51,6 +53,7 @@ export class LocalRuntime {
   readonly #runtimeSchedules: RuntimeSchedules;
   readonly #alarms: AlarmEvaluator;
   readonly #queues: LocalQueues;
+  readonly #streams: TableStreams;
   readonly #groups = new Set<string>();
   readonly #counts = { fired: 0, runs: 0, missed: 0 };
   #endpoint: EndpointServer | undefined;
@@ -128,6 +131,9 @@ export class LocalRuntime {
       endpoints: () => ({ dynamoDb: dynamoDb.url, other: this.#endpoint?.url ?? '' }),
       ...(dice === undefined ? {} : { faults: new ProcessFaults(dice, report) }),
     });
+    const emit = (event: LocalEvent) => this.#emit(event);
+    this.#streams = new TableStreams({ clock, fleet: this.#fleet, queues, emit }, resources.streams);
+    this.#watchTables();
     const delivery = new FiringDelivery({
       clock,
       fleet: this.#fleet,
@@ -177,6 +183,8 @@ export class LocalRuntime {
     for (const group of resources.scheduleGroups) this.#groups.add(group);
     this.#queues.setQueues(resources.queues);
     this.#alarms.setAlarms(resources.alarms);
+    this.#streams.setStreams(resources.streams);
+    this.#watchTables();
     for (const text of resources.notes) {
       if (!this.#resources.notes.includes(text)) this.#emit({ type: 'note', level: 'warn', text });
     }
@@ -211,7 +219,7 @@ export class LocalRuntime {
     const release = clock.hold();
     this.#driver.stop();
     this.#alarms.stop();
-    const cutOff = await this.#fleet.drain(drainMs);
+    const cutOff = await this.#fleet.drain(drainMs, () => this.#streams.drain());
     if (cutOff > 0) {
       const text = `${cutOff} ${cutOff === 1 ? 'job was' : 'jobs were'} still running after ${drainMs / 1000} s and ended by force; the watchdog finds them on the next start`;
       this.#emit({ type: 'note', level: 'warn', text });
@@ -242,10 +250,21 @@ export class LocalRuntime {
             this.#emit({ type: 'note', level: 'warn', text });
           },
         ),
+        eventsRoute(
+          (name) => this.#resources.buses.has(name),
+          ({ detail, ...event }) => {
+            const at = formatInstant(this.#options.clock.now());
+            this.#emit({ type: 'event', ...event, detail: JSON.parse(detail) as unknown, at });
+          },
+        ),
         schedulerRoute({ driver: this.#driver, groups: this.#groups, onChange: () => this.#runtimeSchedules.save() }),
       ],
       this.#options.port,
     );
+  }
+
+  #watchTables(): void {
+    this.#dynamoDb.watch(this.#streams.tables, (change) => this.#streams.changed(change));
   }
 
   #jobs(): JobLine[] {

@@ -26,6 +26,7 @@ function jsonLine(event: LocalEvent): object | undefined {
     }
     case 'missed':
     case 'alarm':
+    case 'event':
     case 'stopped':
       return event;
     case 'note':

@@ -49,6 +49,7 @@ export function eventLine(event: LocalEvent): string | undefined {
     case 'ready':
       return undefined;
     case 'fired':
+    case 'event':
       return undefined;
     case 'reloaded':
       return `${paint('dim', event.at)}  ${paint('cyan', 'reloaded')}: ${event.summary.join('; ')}`;

@@ -65,6 +65,7 @@ const NAMING: { readonly [type: string]: Naming } = {
   },
   'AWS::CloudWatch::Alarm': { property: 'AlarmName', arn: (name) => arn('cloudwatch', `alarm:${name}`) },
   'AWS::CloudWatch::CompositeAlarm': { property: 'AlarmName', arn: (name) => arn('cloudwatch', `alarm:${name}`) },
+  'AWS::Events::EventBus': { property: 'Name', arn: (name) => arn('events', `event-bus/${name}`) },
   'AWS::KMS::Key': { arn: (name) => arn('kms', `key/${name}`), attributes: { KeyId: (name) => name } },
   'AWS::S3::Bucket': { property: 'BucketName', arn: (name) => `arn:aws:s3:::${name}` },
   'AWS::Lambda::Alias': { ref: 'arn', arn: (name) => arn('lambda', `function:${name}`) },

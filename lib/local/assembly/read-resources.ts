@@ -2,6 +2,7 @@ import { Intrinsics } from './intrinsics.ts';
 import { readAlarms } from './read-alarms.ts';
 import { readFunctions } from './read-functions.ts';
 import { readSchedules } from './read-schedules.ts';
+import { readStreams } from './read-streams.ts';
 import { readTables } from './read-tables.ts';
 import type { LocalResources } from './resources.ts';
 import type { Stack } from './template.ts';
@@ -12,11 +13,13 @@ const RUN = new Set([
   'AWS::DynamoDB::GlobalTable',
   'AWS::Lambda::Function',
   'AWS::Lambda::EventInvokeConfig',
+  'AWS::Lambda::EventSourceMapping',
   'AWS::Scheduler::Schedule',
   'AWS::Scheduler::ScheduleGroup',
   'AWS::CloudWatch::Alarm',
   'AWS::SQS::Queue',
   'AWS::SNS::Topic',
+  'AWS::Events::EventBus',
 ]);
 const NOTHING_TO_DO =
   /^(AWS::IAM::.*|AWS::Logs::LogGroup|AWS::CDK::Metadata|AWS::(SQS::Queue|SNS::Topic)Policy|AWS::Lambda::Permission|AWS::KMS::(Key|Alias))$/;
@@ -36,6 +39,7 @@ export function readResources(stacks: readonly Stack[]): LocalResources {
   const queues = new Map<string, string>();
   const topics = new Map<string, string>();
   const scheduleGroups = new Set<string>();
+  const buses = new Set<string>();
   const others = new Map<string, string[]>();
   for (const { stack, logicalId, resource } of intrinsics.resources()) {
     if (resource.Type === 'AWS::SQS::Queue') {
@@ -47,6 +51,8 @@ export function readResources(stacks: readonly Stack[]): LocalResources {
       );
     } else if (resource.Type === 'AWS::Scheduler::ScheduleGroup') {
       scheduleGroups.add(intrinsics.reference(stack, logicalId));
+    } else if (resource.Type === 'AWS::Events::EventBus') {
+      buses.add(intrinsics.reference(stack, logicalId));
     } else if (!RUN.has(resource.Type) && !NOTHING_TO_DO.test(resource.Type)) {
       others.set(resource.Type, [...(others.get(resource.Type) ?? []), logicalId]);
     }
@@ -64,6 +70,8 @@ export function readResources(stacks: readonly Stack[]): LocalResources {
     queues,
     topics,
     scheduleGroups,
+    streams: readStreams(intrinsics, notes),
+    buses,
     notes,
   };
 }

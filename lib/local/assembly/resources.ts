@@ -1,4 +1,5 @@
 import type { JobDefinition } from '../../domain/job.ts';
+import type { RecordPattern } from '../streams/record-pattern.ts';
 
 export interface TableResource {
   readonly name: string;
@@ -100,6 +101,27 @@ export type ComparisonOperator =
   | 'LessThanThreshold'
   | 'LessThanOrEqualToThreshold';
 
+/** A function that gets the changes of a table. */
+export interface StreamResource {
+  readonly name: string;
+  readonly streamArn: string;
+  readonly tableName: string;
+  readonly functionArn: string;
+  readonly batchSize: number;
+  /** How long records are gathered. */
+  readonly windowMs: number;
+  /** Infinity: as often as it takes. */
+  readonly maximumRetryAttempts: number;
+  readonly maximumRecordAgeMs: number;
+  /** After an error the batch is halved. */
+  readonly bisects: boolean;
+  /** The function's answer names the records that it could not take. */
+  readonly reportsFailures: boolean;
+  /** Records that fit none of them are left out; without any, all go through. */
+  readonly patterns: readonly RecordPattern[];
+  readonly onFailureArn?: string;
+}
+
 /** What the local runtime has of the deployed environment. */
 export interface LocalResources {
   readonly tables: readonly TableResource[];
@@ -110,6 +132,9 @@ export interface LocalResources {
   readonly queues: ReadonlyMap<string, string>;
   readonly topics: ReadonlyMap<string, string>;
   readonly scheduleGroups: ReadonlySet<string>;
+  readonly streams: readonly StreamResource[];
+  /** Names of event buses. */
+  readonly buses: ReadonlySet<string>;
   /** What is declared and not run here, one sentence each. */
   readonly notes: readonly string[];
 }

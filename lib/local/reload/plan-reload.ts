@@ -15,6 +15,7 @@ export function planReload(before: LocalResources, after: LocalResources): Reloa
     ['function', functions],
     ['schedule', compare(before.schedules, after.schedules, ({ name }) => name)],
     ['alarm', compare(before.alarms, after.alarms, ({ name }) => name)],
+    ['event source', compare(before.streams, after.streams, ({ name }) => name)],
     ['table', compare(before.tables, after.tables, ({ name }) => name)],
   ];
   const summary = parts.flatMap(([kind, { added, changed, removed }]) => [

@@ -29,6 +29,8 @@ function resourcesOf(overrides: Partial<LocalResources>): LocalResources {
     queues: new Map(),
     topics: new Map(),
     scheduleGroups: new Set(),
+    streams: [],
+    buses: new Set(),
     notes: [],
     ...overrides,
   };
