@@ -88,6 +88,7 @@ async function acquireInTurn(acquiring: Acquiring, waitUntil: number): Promise<A
       return claimInTurn(acquiring, turn, holder);
     case 'skip': {
       const { cause } = plan;
+      if (cause === 'paused') await noteSuccess(acquiring, turn, holder);
       const skipped = await store.skip(event, { cause, trigger, evenIfQueued: cause !== 'paused' }, now);
       if (skipped) return { refusal: 'skipped', cause };
       return notSkipped(acquiring, turn, holder);
@@ -112,6 +113,13 @@ async function acquireInTurn(acquiring: Acquiring, waitUntil: number): Promise<A
       return gone ? undefined : { refusal: 'buffered', ...wakeAfter(holder, marginMs) };
     }
   }
+}
+
+/** A pause may outlast the record of the last success, which the next window is to begin at: once in a pause it is noted. */
+async function noteSuccess({ dependencies }: Acquiring, turn: TurnRecord, holder: RunRecord | undefined) {
+  const through = succeededThrough(turn, holder);
+  if (through === undefined || through === turn.windowFrom) return;
+  await dependencies.store.noteSuccess(turn, through, dependencies.clock.now());
 }
 
 /** Whatever was in the way of recording a skip decides. */

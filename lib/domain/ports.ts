@@ -112,6 +112,9 @@ export interface RunStore<Effect = unknown> {
   /** Makes the run the one that waits for the turn, if the turn and its queue are as seen. */
   buffer(key: RunKey, seen: TurnRecord, now: number): Promise<boolean>;
 
+  /** Notes in the turn up to where runs have succeeded, if nobody took it since: its holder's record may be gone one day. */
+  noteSuccess(seen: TurnRecord, through: number, now: number): Promise<void>;
+
   /** Lets no scheduled run of the job start until a person resumes it. */
   pause(job: string, pause: { readonly by: string; readonly note: string }, now: number): Promise<void>;
 

@@ -2,7 +2,9 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { type JobRun, runOnce } from '../../lambdas/runtime/index.ts';
 import { SettableClock } from '../../lambdas/runtime/testing/index.ts';
+import { DynamoDbOperatorStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-operator-store.ts';
 import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
+import type { JobDefinition } from '../../lib/domain/job.ts';
 import { planRetention } from '../../lib/domain/run/plan-retention.ts';
 import { parseSchedule } from '../../lib/domain/schedule/parse-schedule.ts';
 import { formatInstant } from '../../lib/domain/time/instant.ts';
@@ -24,39 +26,85 @@ test.each([
   expect(retentionMs).toBe(days === undefined ? undefined : days * DAY);
 });
 
-test('the window of a yearly job begins at its last success, although records are deleted', async () => {
-  const schedule = parseSchedule('@yearly', { timeZone: 'UTC' });
-  const retentionMs = planRetention(schedule) ?? 0;
+/** A table whose old records are deleted when somebody looks, and deliveries of one job to it. */
+function lastingJob(overrides: Partial<JobDefinition>) {
   const table = new MemoryDynamoDb();
   const client = { send: async (command: Parameters<typeof table.apply>[0]) => table.apply(command) };
   const clock = new SettableClock('2026-06-01T00:00:00Z');
-  const dependencies = {
-    job: jobDefinition({ name: 'accounts', retentionMs }),
-    environment: 'test',
-    store: new DynamoDbRunStore(client as unknown as DynamoDBClient, 'runs'),
-    clock,
-    newClaimToken: () => String(clock.now()),
-    print: () => {},
-  };
+  const store = new DynamoDbRunStore(client as unknown as DynamoDBClient, 'runs');
+  const job = jobDefinition({ name: 'accounts', ...overrides });
+  let serial = 0;
+  const newClaimToken = () => String(++serial);
+  const dependencies = { job, environment: 'test', store, clock, newClaimToken, print: () => {} };
   const windows: (readonly [string | undefined, string])[] = [];
   const handler = ({ window: { from, to } }: JobRun) =>
     void windows.push([from?.toISOString().slice(0, 10), to.toISOString().slice(0, 10)]);
-  for (let year = 0; year < 3; year++) {
-    const due = schedule.next(clock.now()) ?? 0;
+  const deliver = (due: number) => {
     clock.set(due);
     for (const item of table.items('runs')) {
       if (Number(item.expiresAt?.N) * 1_000 < due) table.overwrite('runs', item, undefined);
     }
     const endsAt = due + 65_000;
-    await runOnce(dependencies, { job: 'accounts', scheduledTime: formatInstant(due) }, handler, {
+    return runOnce(dependencies, { job: 'accounts', scheduledTime: formatInstant(due) }, handler, {
       awsRequestId: 'request',
       invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:accounts',
       getRemainingTimeInMillis: () => endsAt - clock.now(),
     });
-  }
-  expect(windows).toEqual([
+  };
+  return {
+    table,
+    clock,
+    store,
+    windows,
+    deliver,
+    operator: new DynamoDbOperatorStore(client as unknown as DynamoDBClient, 'runs'),
+  };
+}
+
+test('the window of a yearly job begins at its last success, although records are deleted', async () => {
+  const schedule = parseSchedule('@yearly', { timeZone: 'UTC' });
+  const it = lastingJob({ retentionMs: planRetention(schedule) ?? 0 });
+  for (let year = 0; year < 3; year++) await it.deliver(schedule.next(it.clock.now()) ?? 0);
+  expect(it.windows).toEqual([
     [undefined, '2027-01-01'],
     ['2027-01-01', '2028-01-01'],
     ['2028-01-01', '2029-01-01'],
   ]);
+});
+
+test('so does the window after a pause that outlasts the records', async () => {
+  const it = lastingJob({});
+  const start = Date.parse('2026-06-01T00:00:00Z');
+  await it.deliver(start);
+  await it.deliver(start + DAY);
+  await it.operator.pause('accounts', { by: 'ann', note: 'moving' }, start + DAY + 1);
+  for (let day = 2; day < 120; day++) {
+    expect(await it.deliver(start + day * DAY)).toMatchObject({ outcome: 'skipped' });
+  }
+  await it.operator.resume('accounts', { by: 'ann' }, start + 119 * DAY + 1);
+  await it.deliver(start + 120 * DAY);
+  await it.deliver(start + 121 * DAY);
+  expect(await it.store.getRun({ job: 'accounts', scheduledTime: start + DAY }), 'its record is gone').toBeUndefined();
+  expect(it.windows).toEqual([
+    [undefined, '2026-06-01'],
+    ['2026-06-01', '2026-06-02'],
+    ['2026-06-02', '2026-09-29'],
+    ['2026-09-29', '2026-09-30'],
+  ]);
+});
+
+test('what a pause has noted of the last success is written once', async () => {
+  const it = lastingJob({});
+  const start = Date.parse('2026-06-01T00:00:00Z');
+  await it.deliver(start);
+  await it.operator.pause('accounts', { by: 'ann', note: 'moving' }, start + 1);
+  const turn = () => it.store.getTurn('accounts');
+  await it.deliver(start + DAY);
+  const noted = await turn();
+  expect(noted).toMatchObject({ holder: start, windowFrom: start });
+  const before = it.table.items('runs').find(({ sk }) => sk?.S === '$');
+  await it.deliver(start + 2 * DAY);
+  expect(it.table.items('runs').find(({ sk }) => sk?.S === '$')).toEqual(before);
+  await it.store.noteSuccess({ ...noted, version: noted.version - 1 }, start - DAY, start);
+  expect(await turn(), 'of a turn that has passed on').toEqual(noted);
 });

@@ -24,7 +24,17 @@ import { batchGetRuns } from './batch-get-runs.ts';
 import { claimValues, mine, PENDING, RUNNING, ZERO } from './claim-write.ts';
 import { commitTransaction } from './commit-transaction.ts';
 import { CAUSE_LIMIT, type EndWrite, endWrite, owns, TEXT_LIMIT } from './end-write.ts';
-import { BUFFER, CLAIM, CLOSE, PAUSE, REQUEST_CANCEL, renewWith, SKIP, takeTurnWith } from './run-expressions.ts';
+import {
+  BUFFER,
+  CLAIM,
+  CLOSE,
+  NOTE_SUCCESS,
+  PAUSE,
+  REQUEST_CANCEL,
+  renewWith,
+  SKIP,
+  takeTurnWith,
+} from './run-expressions.ts';
 import { checkpointItemKey, type Item, readRun, readTurn, runItemKey, turnItemKey } from './run-item.ts';
 import { n, RunTable, s } from './run-table.ts';
 import { Refused } from './store-errors.ts';
@@ -162,6 +172,11 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
     const written = await this.#table.update(turnItemKey(key.job), expression, values);
     if (!(written instanceof Refused)) return true;
     return (await this.#turnThatRefused(written, key.job)).buffered === key.scheduledTime;
+  }
+
+  async noteSuccess(seen: TurnRecord, through: number, now: number): Promise<void> {
+    const values = { ':seen': n(seen.version), ':windowFrom': n(through), ':now': n(now) };
+    await this.#table.update(turnItemKey(seen.job), NOTE_SUCCESS, values);
   }
 
   async #turnThatRefused(refused: Refused, job: string): Promise<TurnRecord> {

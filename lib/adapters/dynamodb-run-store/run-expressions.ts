@@ -137,6 +137,8 @@ export function takeTurnWith(seen: { first: boolean; window: boolean; unbuffer: 
   return expression(seen.first ? TURN_NEVER_TAKEN : TURN_UNCHANGED, `${TURN_SETS}${window}${unbuffer}`);
 }
 
+export const NOTE_SUCCESS = expression(TURN_UNCHANGED, 'SET #windowFrom = :windowFrom, #updatedAt = :now');
+
 export const BUFFER = {
   first: expression('attribute_not_exists(#buffered)', 'SET #buffered = :buffered'),
   instead: expression('#buffered = :seen', 'SET #buffered = :buffered'),

@@ -139,6 +139,11 @@ export class MemoryRunStore<Effect = unknown> implements RunStore<Effect>, Watch
     return true;
   }
 
+  async noteSuccess(seen: TurnRecord, through: number): Promise<void> {
+    const current = await this.getTurn(seen.job);
+    if (current.version === seen.version) this.#turns.set(seen.job, { ...current, windowFrom: through });
+  }
+
   async pause(job: string, { by, note }: { readonly by: string; readonly note: string }): Promise<void> {
     this.#turns.set(job, { ...(await this.getTurn(job)), paused: true, pausedBy: by, pauseNote: note });
   }

@@ -78,7 +78,10 @@ export interface TurnRecord {
   readonly version: number;
   /** Scheduled time of the one occurrence that waits (`bufferOne`). Only a hint: its run record says whether it still does. */
   readonly buffered?: number;
-  /** Up to where runs had succeeded when the holder got the turn: the beginning of the holder's window. */
+  /**
+   * Up to where runs had succeeded when the holder got the turn: the beginning of the holder's window. Once the holder has
+   * succeeded it may say the holder itself.
+   */
   readonly windowFrom?: number;
   readonly paused?: boolean;
   readonly pausedBy?: string;
