@@ -82,6 +82,7 @@ async function measure(name: string, overrides: Partial<JobDefinition>, effects:
 for (const overlap of ['allow', 'skip', 'bufferOne', 'cancelOther'] satisfies OverlapPolicy[]) {
   await measure(`overlap-${overlap.toLowerCase()}`, { overlap });
 }
+await measure('allow-pausable', { overlap: 'allow', pausable: true });
 const effect: TransactWriteItem = { Put: { TableName: 'effects', Item: { pk: { S: 'a' }, sk: { S: 'b' } } } };
 await measure('commit-one-effect', { overlap: 'allow' }, [effect]);
 console.log('budget: allow 2 / skip and bufferOne 3 (+2 reads) / commit with one effect 5');

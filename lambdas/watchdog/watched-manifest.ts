@@ -66,7 +66,7 @@ export function watchJob(entry: RosterEntry, awsSchedules?: readonly AwsSchedule
 
 function rosterEntry(job: RosterEntry): RosterEntry {
   const { name, schedule, timeZone, dst, startGraceMs, retry, overlap, catchUp, revision } = job;
-  const { expectedDurationMs, minimumDurationMs, renamedFrom, onTimeout } = job;
+  const { expectedDurationMs, minimumDurationMs, renamedFrom, onTimeout, pausable } = job;
   return {
     name,
     schedule,
@@ -76,6 +76,7 @@ function rosterEntry(job: RosterEntry): RosterEntry {
     retry,
     overlap,
     ...(onTimeout === undefined ? {} : { onTimeout }),
+    ...(pausable === undefined ? {} : { pausable }),
     ...(catchUp === undefined ? {} : { catchUp }),
     ...(expectedDurationMs === undefined ? {} : { expectedDurationMs }),
     ...(minimumDurationMs === undefined ? {} : { minimumDurationMs }),

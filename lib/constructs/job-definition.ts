@@ -50,6 +50,7 @@ export function defineJobOf(name: string, when: WhenDue & FormerName, options: R
     },
     lease: options.lease,
     onTimeout: options.onTimeout,
+    ...(options.pausable ? { pausable: true } : {}),
     continuation: options.continuation,
     maxSegments: options.maxSegments,
     ...(options.expectedDuration === undefined

@@ -131,6 +131,14 @@ export interface JobOptions {
    */
   readonly onTimeout?: NonNullable<JobDefinition['onTimeout']>;
   /**
+   * With overlap `allow`: whether the job can be paused. Its runs then look at the job's item before they start, which is
+   * one request and one read unit more for each. Without it `belfry pause` refuses the job, and only a deployment with
+   * `enabled: false` stops it. Jobs with another overlap, or that may be put on hold, can always be paused.
+   *
+   * @default false
+   */
+  readonly pausable?: boolean;
+  /**
    * `auto`: near the deadline the run ends its invocation at a step and goes on in a fresh one. `manual`: only where the
    * handler says `run.continueLater`. With `manual`, work that outgrew the timeout fails; with `auto`, work that never ends
    * goes on for `maxSegments` invocations, all of them billed.
@@ -200,6 +208,7 @@ export interface ResolvedJobOptions {
   readonly startGrace: Duration;
   readonly lease: NonNullable<JobDefinition['lease']>;
   readonly onTimeout: NonNullable<JobDefinition['onTimeout']>;
+  readonly pausable: boolean;
   readonly continuation: NonNullable<JobDefinition['continuation']>;
   readonly maxSegments: number;
   readonly expectedDuration: Duration | undefined;
@@ -224,6 +233,7 @@ const DEFAULTS: ResolvedJobOptions = {
   startGrace: Duration.minutes(1),
   lease: 'invocation',
   onTimeout: 'retry',
+  pausable: false,
   continuation: 'manual',
   maxSegments: 20,
   expectedDuration: undefined,
@@ -246,6 +256,7 @@ export function resolveJobOptions(...layers: readonly JobOptions[]): ResolvedJob
       startGrace: layer.startGrace ?? below.startGrace,
       lease: layer.lease ?? below.lease,
       onTimeout: layer.onTimeout ?? below.onTimeout,
+      pausable: layer.pausable ?? below.pausable,
       continuation: layer.continuation ?? below.continuation,
       maxSegments: layer.maxSegments ?? below.maxSegments,
       expectedDuration: layer.expectedDuration ?? below.expectedDuration,

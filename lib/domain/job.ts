@@ -69,6 +69,8 @@ export interface JobDefinition {
    * `timedOut`. `hold`: none, and the job pauses until a person has looked, because what the attempt did is unknown.
    */
   readonly onTimeout?: 'retry' | 'fail' | 'hold';
+  /** With overlap `allow`: each run looks whether the job is paused before it starts, by one more read. Others always do. */
+  readonly pausable?: boolean;
   /** `auto`: near the deadline the run ends its invocation at a step and goes on in a fresh one. Default `manual`. */
   readonly continuation?: 'manual' | 'auto';
   /** Most invocations that one attempt may go on for. Default 20. */

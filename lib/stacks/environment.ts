@@ -45,6 +45,7 @@ const jobOverride = z.strictObject({
     .exactOptional(),
   lease: z.enum(['invocation', 'heartbeat']).exactOptional(),
   onTimeout: z.enum(['retry', 'fail', 'hold']).exactOptional(),
+  pausable: z.boolean().exactOptional(),
   continuation: z.enum(['auto', 'manual']).exactOptional(),
   maxSegments: z.number().int().min(1).exactOptional(),
 });

@@ -26,3 +26,21 @@ test.each(['skip', 'bufferOne', 'cancelOther', 'allow'] as const)(
     expect((await testJob(() => {}, { scheduledTime: times[2], store, job })).run.status).toBe('succeeded');
   },
 );
+
+test.each([
+  [true, 'skipped', 2],
+  [false, 'succeeded', 1],
+])('with overlap allow and pausable: %s a run of a paused job is %s', async (pausable, status, reads) => {
+  const store = new MemoryRunStore<TransactWriteItem>();
+  let turnsRead = 0;
+  const getTurn = store.getTurn.bind(store);
+  store.getTurn = (job) => {
+    turnsRead++;
+    return getTurn(job);
+  };
+  const job = { overlap: 'allow', pausable } as const;
+  await store.pause('job-under-test', { by: 'ann', note: 'moving' });
+  const { run } = await testJob(() => {}, { scheduledTime: times[0], store, job });
+  expect(run.status).toBe(status);
+  expect(turnsRead, 'by the pause, and by each run that looks').toBe(reads);
+});

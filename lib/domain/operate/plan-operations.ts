@@ -1,6 +1,6 @@
 import { BelfryError } from '../errors.ts';
 import type { JobDefinition } from '../job.ts';
-import { isPaused, readsPause } from '../run/plan-overlap.ts';
+import { isPaused, type PauseOptions, readsPause } from '../run/plan-overlap.ts';
 import { type FinishedStatus, isFinished, type RunRecord, type TurnRecord } from '../run/run-record.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import { formatInstant } from '../time/instant.ts';
@@ -8,7 +8,7 @@ import { formatInstant } from '../time/instant.ts';
 /** Seconds that are tried for a run of its own, from now on. */
 const MOST_SECONDS = 60;
 
-export type OperatedJob = Pick<JobDefinition, 'name' | 'overlap' | 'onTimeout' | 'revision'>;
+export type OperatedJob = Pick<JobDefinition, 'name' | 'revision'> & PauseOptions;
 
 /**
  * The instants that a run may have which a person asks for now, the best first: whole seconds at which the job is not due,
@@ -31,7 +31,7 @@ export function planPause(job: OperatedJob, note: string | undefined, turn: Turn
   if (!readsPause(job)) {
     throw new BelfryError(
       'PauseNotRead',
-      `'${job.name}' cannot be paused: its overlap is 'allow', and such a run starts without looking whether its job is paused; declare it with enabled: false and deploy, give it another overlap ('skip', 'bufferOne', 'cancelOther'), or skip single occurrences with 'belfry skip'`,
+      `'${job.name}' cannot be paused: its overlap is 'allow', and such a run starts without looking whether its job is paused; declare it with pausable: true and deploy, which costs each run one more read; or with enabled: false; or give it another overlap ('skip', 'bufferOne', 'cancelOther'), or skip single occurrences with 'belfry skip'`,
     );
   }
   if (isPaused(turn, now)) {

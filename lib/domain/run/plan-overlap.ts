@@ -45,12 +45,15 @@ export function planOverlap(policy: OverlapPolicy, situation: OverlapSituation):
   return buffered?.status === 'pending' ? { action: 'skip', cause: 'overlap' } : { action: 'buffer' };
 }
 
+/** What decides whether a job can be paused. */
+export type PauseOptions = Pick<JobDefinition, 'overlap' | 'onTimeout' | 'pausable'>;
+
 /**
  * Whether a run of the job looks at its pause before it starts. Runs that may overlap look at nothing but their own record,
- * unless one of them may put the others on hold.
+ * unless the job says that it can be paused, or one of them may put the others on hold.
  */
-export function readsPause({ overlap, onTimeout }: Pick<JobDefinition, 'overlap' | 'onTimeout'>): boolean {
-  return overlap !== 'allow' || onTimeout === 'hold';
+export function readsPause({ overlap, onTimeout, pausable }: PauseOptions): boolean {
+  return overlap !== 'allow' || onTimeout === 'hold' || pausable === true;
 }
 
 export function isPaused(turn: TurnRecord, now: number): boolean {

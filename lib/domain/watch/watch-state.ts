@@ -62,6 +62,7 @@ export type RosterEntry = Pick<
   | 'retry'
   | 'overlap'
   | 'onTimeout'
+  | 'pausable'
   | 'catchUp'
   | 'expectedDurationMs'
   | 'minimumDurationMs'

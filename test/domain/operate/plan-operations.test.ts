@@ -31,9 +31,12 @@ test.each(['skip', 'bufferOne', 'cancelOther'] as const)('a job with overlap %s 
   expect(planPause({ ...job, overlap }, 'why', { job: 'sync', version: 0 }, NOON)).toBe('why');
 });
 
-test('a job with overlap allow can be paused if its runs look at the pause, as those do that may put it on hold', () => {
+test('a job with overlap allow can be paused if its runs look at the pause', () => {
   const turn = { job: 'sync', version: 0 };
-  expect(() => planPause({ ...job, overlap: 'allow' }, 'why', turn, NOON)).toThrow(/starts without looking/);
+  const refusal = /starts without looking whether its job is paused; declare it with pausable: true and deploy/;
+  expect(() => planPause({ ...job, overlap: 'allow' }, 'why', turn, NOON)).toThrow(refusal);
+  expect(() => planPause({ ...job, overlap: 'allow', pausable: false }, 'why', turn, NOON)).toThrow(refusal);
+  expect(planPause({ ...job, overlap: 'allow', pausable: true }, 'why', turn, NOON)).toBe('why');
   expect(planPause({ ...job, overlap: 'allow', onTimeout: 'hold' }, 'why', turn, NOON)).toBe('why');
 });
 
