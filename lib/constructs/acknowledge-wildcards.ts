@@ -22,10 +22,11 @@ export function acknowledgeWildcards(
 
 /** A resolved ARN in the notation of the rule's finding: references in angle brackets. */
 function spell(value: unknown): string {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return value.replaceAll('\u0024{', '<').replaceAll('}', '>');
   if (typeof value !== 'object' || value === null) return String(value);
-  const { Ref, 'Fn::Join': join, 'Fn::GetAtt': attribute } = value as Record<string, unknown>;
+  const { Ref, 'Fn::Join': join, 'Fn::Sub': text, 'Fn::GetAtt': attribute } = value as Record<string, unknown>;
   if (typeof Ref === 'string') return `<${Ref}>`;
+  if (typeof text === 'string') return spell(text);
   if (Array.isArray(attribute)) return `<${attribute.join('.')}>`;
   if (Array.isArray(join)) {
     const [delimiter, items] = join as [string, unknown[]];

@@ -1,9 +1,10 @@
 import { type IPrincipal, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
-import { Stack } from 'aws-cdk-lib/core';
+import { Fn } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import { schedulerPrincipal } from './scheduler-principal.ts';
+import { regionOf, shortArn } from './short-arn.ts';
 
 export interface WakeUps {
   /** Path of the function's role, which no other role has. */
@@ -28,17 +29,12 @@ export interface WakeUps {
  * @param jobs the function's jobs, as a pattern
  */
 export function planWakeUps(scope: Construct, scheduler: JobScheduler, functionName: string, jobs: string): WakeUps {
-  const stack = Stack.of(scope);
-  const folder = `belfry/${stack.region}/${functionName}`;
-  const roles = stack.formatArn({ service: 'iam', region: '', resource: 'role', resourceName: `${folder}/*` });
+  const folder = `belfry/${regionOf(scope)}/${functionName}`;
+  const roles = shortArn(scope, 'iam', `role/${folder}/*`, '');
   // A dot cannot occur in a job's name: no pattern covers schedules of a job whose name only begins alike.
-  const schedules = stack.formatArn({
-    service: 'scheduler',
-    resource: 'schedule',
-    resourceName: `${scheduler.scheduleGroupName}/${jobs}.*`,
-  });
+  const schedules = shortArn(scope, 'scheduler', `schedule/${scheduler.scheduleGroupName}/${jobs}.*`);
   return {
-    rolePath: `/${folder}/`,
+    rolePath: Fn.sub(`/${folder}/`),
     principal: schedulerPrincipal(scope, scheduler.scheduleGroupName),
     statements: [
       new PolicyStatement({ sid: 'OwnWakeUps', actions: ['scheduler:CreateSchedule'], resources: [schedules] }),
@@ -51,7 +47,7 @@ export function planWakeUps(scope: Construct, scheduler: JobScheduler, functionN
       new PolicyStatement({
         sid: 'WokenByOwnWakeUps',
         actions: ['lambda:InvokeFunction'],
-        resources: [scheduler.functionArnOf(scope, functionName)],
+        resources: [shortArn(scope, 'lambda', `function:${functionName}`)],
       }),
     ],
     variables: (role) => ({

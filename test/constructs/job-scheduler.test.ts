@@ -82,14 +82,7 @@ describe('scheduler role', () => {
             Condition: {
               StringEquals: {
                 'aws:SourceArn': {
-                  'Fn::Join': [
-                    '',
-                    [
-                      'arn:',
-                      { Ref: 'AWS::Partition' },
-                      `:scheduler:eu-west-1:123456789012:schedule-group/${scheduler.scheduleGroupName}`,
-                    ],
-                  ],
+                  'Fn::Sub': `arn:\u0024{AWS::Partition}:scheduler:eu-west-1:123456789012:schedule-group/${scheduler.scheduleGroupName}`,
                 },
                 'aws:SourceAccount': '123456789012',
               },

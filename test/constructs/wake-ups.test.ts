@@ -46,7 +46,7 @@ function deployed(
 }
 
 const dunning = (scheduler: JobScheduler) => void new ScheduledJob(scheduler, 'dunning', DAILY);
-const arn = (rest: string) => ({ 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, rest]] });
+const arn = (rest: string) => ({ 'Fn::Sub': `arn:\u0024{AWS::Partition}${rest}` });
 
 test('a function may create schedules in its jobs’ names, pass its own role and be invoked by it: nothing else', () => {
   const { group, statement, logicalId, variables } = deployed('belfry-test-dunning', dunning);
@@ -77,7 +77,7 @@ test('a function may create schedules in its jobs’ names, pass its own role an
 
 test('its role has the path that it may pass, and is assumed by Lambda and for schedules of the group', () => {
   const { role, group } = deployed('belfry-test-dunning', dunning);
-  expect(role.Path).toBe('/belfry/eu-west-1/belfry-test-dunning/');
+  expect(role.Path).toEqual({ 'Fn::Sub': '/belfry/eu-west-1/belfry-test-dunning/' });
   const assume = { Action: 'sts:AssumeRole', Effect: 'Allow' };
   expect(role.AssumeRolePolicyDocument.Statement).toEqual([
     { ...assume, Principal: { Service: 'lambda.amazonaws.com' } },
@@ -128,5 +128,5 @@ test('a fleet’s function creates those of its jobs, and of nobody else', () =>
   expect(statement('OwnWakeUps')).toMatchObject({
     Resource: arn(`:scheduler:eu-west-1:123456789012:schedule/${group}/tenant-*.*`),
   });
-  expect(role.Path).toBe('/belfry/eu-west-1/belfry-test-tenant/');
+  expect(role.Path).toEqual({ 'Fn::Sub': '/belfry/eu-west-1/belfry-test-tenant/' });
 });
