@@ -66,7 +66,8 @@ export class JobsStack extends Stack {
       timeZone: 'Europe/London',
       entry: 'lambdas/jobs/usage-report.ts',
       files: ['lambdas/jobs/usage-report/usage.csv'],
-      retry: { maxAttempts: 3, backoff: 'fixed', initialDelay: Duration.seconds(2) },
+      // The source takes a while to come back. Too long to wait for and pay: each retry is an invocation of its own.
+      retry: { maxAttempts: 3, backoff: 'fixed', initialDelay: Duration.minutes(2) },
     });
 
     appTable.grant(heartbeat, 'dynamodb:PutItem');

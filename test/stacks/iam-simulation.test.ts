@@ -44,7 +44,11 @@ const ROUNDS: Record<string, { at: string; rounds: { after: number; events: obje
   },
   'usage-report': {
     at: `${FRIDAY}T02:00:00Z`,
-    rounds: [{ after: 0, events: [due('usage-report', '02:00:00'), due('usage-report', '02:01:00')] }],
+    rounds: [
+      { after: 0, events: [due('usage-report', '02:00:00'), due('usage-report', '02:01:00')] },
+      // Its source fails at first, and is asked again two minutes later.
+      { after: 3, events: [due('usage-report', '02:00:00'), due('usage-report', '02:01:00')] },
+    ],
   },
 };
 
