@@ -21,6 +21,9 @@ export interface LifecycleEvent {
   readonly cause?: string;
   readonly error?: string;
   readonly result?: string;
+  /** Who asked for the run, or to skip it, and why. */
+  readonly requestedBy?: string;
+  readonly requestNote?: string;
   /** From the scheduled time to the first attempt, milliseconds. */
   readonly latenessMs?: number;
   /** From the first attempt to the outcome, milliseconds; only of runs that ended. */
@@ -53,6 +56,8 @@ export function lifecycleEvent(
     ...(after.cause === undefined ? {} : { cause: after.cause }),
     ...(after.error === undefined ? {} : { error: after.error }),
     ...(after.result === undefined ? {} : { result: after.result }),
+    ...(after.requestedBy === undefined ? {} : { requestedBy: after.requestedBy }),
+    ...(after.requestNote === undefined ? {} : { requestNote: after.requestNote }),
     ...(claimedAt === undefined ? {} : { latenessMs: claimedAt - scheduledTime }),
     ...(claimedAt === undefined || !isFinished(after) ? {} : { durationMs: at - claimedAt }),
   };

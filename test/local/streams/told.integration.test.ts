@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LocalEvent } from '../../../lib/local/local-event.ts';
+import { belfry } from '../../support/belfry-cli.ts';
+import { eventually } from '../../support/eventually.ts';
 import { prepareSampleRuntime } from '../../support/sample-runtime.ts';
 import { createToldApp } from '../../support/told-app.ts';
 
@@ -7,6 +9,40 @@ const MINUTE = 60_000;
 const NOON = Date.parse('2026-06-01T12:00:00Z');
 const app = createToldApp();
 let events: readonly LocalEvent[] = [];
+/** What people asked for in the end, and what came of it. */
+let asked: Readonly<Record<'manual' | 'backfill' | 'skipped', string>>;
+let paused: unknown;
+
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await belfry([...args, '--local', '--json'], { cwd: app.path });
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+}
+
+async function succeeded(scheduledTime: string): Promise<string> {
+  await eventually(async () => {
+    expect((await json('run', 'broken', scheduledTime)).status).toBe('succeeded');
+  });
+  return scheduledTime;
+}
+
+async function askForThings(): Promise<void> {
+  const by = (name: string, note: string) => ['--by', name, '--note', note];
+  const manual = await json('trigger', 'broken', ...by('ann', 'after the import'));
+  const past = new Date(NOON - 55 * MINUTE).toISOString();
+  const backfill = await json('backfill', 'broken', '--from', past, '--to', past, ...by('bob', 'a hole of old'));
+  const { jobs } = await json('jobs');
+  const { next } = (jobs as { name: string; next: string }[]).find(({ name }) => name === 'broken') ?? { next: '' };
+  await json('skip', 'broken', next, ...by('cid', 'holiday'));
+  await json('pause', 'broken', ...by('dan', 'restoring a backup'));
+  paused = (await json('jobs', '--paused')).jobs;
+  await json('resume', 'broken', ...by('eve', 'restored'));
+  asked = {
+    manual: await succeeded(manual.scheduledTime),
+    backfill: await succeeded(backfill.asked[0]),
+    skipped: next,
+  };
+}
 
 /** `broken` fails for good from 12:15 to 12:25 and is well again; `flaky` needs a second attempt each time. */
 beforeAll(async () => {
@@ -15,6 +51,8 @@ beforeAll(async () => {
   const ended = new Promise<void>((resolve) => clock.schedule(NOON + 44 * MINUTE, resolve));
   runtime.run();
   await ended;
+  clock.setSpeed(1);
+  await askForThings();
   await runtime.stop(30_000);
   events = prepared.events;
 }, 300_000);
@@ -27,7 +65,9 @@ interface Detail {
   readonly status: string;
   readonly previousStatus: string | null;
   readonly attempt: number;
-  readonly error?: string;
+  readonly trigger: string;
+  readonly requestedBy?: string;
+  readonly requestNote?: string;
 }
 
 const changes = () =>
@@ -76,5 +116,27 @@ describe('people are told by job', () => {
       'Ticket: [dev] broken is still not well',
       'Ticket: [dev] broken is well again',
     ]);
+  });
+});
+
+describe('what people asked for can be read back, when all is over', () => {
+  test.each([
+    ['manual', { trigger: 'manual', status: 'succeeded', requestedBy: 'ann', requestNote: 'after the import' }],
+    ['backfill', { trigger: 'backfill', status: 'succeeded', requestedBy: 'bob', requestNote: 'a hole of old' }],
+    ['skipped', { cause: 'requested by cid', status: 'skipped', requestedBy: 'cid', requestNote: 'holiday' }],
+  ] as const)('%s: in the record, and in the events', async (what, expected) => {
+    const run = await json('run', 'broken', asked[what]);
+    expect(run).toMatchObject({ ...expected, requestedAt: expect.any(String) as unknown });
+    const told = changes().filter(({ detail }) => detail.scheduledTime === asked[what] && detail.job === 'broken');
+    expect(told.at(-1)?.detail).toMatchObject(expected);
+    expect(new Set(told.map(({ detail }) => detail.requestedBy))).toEqual(new Set([expected.requestedBy]));
+  });
+
+  test('a pause, while it lasted', () => {
+    expect(paused).toMatchObject([{ name: 'broken', pause: { by: 'dan', note: 'restoring a backup' } }]);
+  });
+
+  test('and verify proves the ledger complete', async () => {
+    expect(await json('verify')).toMatchObject({ findings: [] });
   });
 });
