@@ -2,6 +2,8 @@ const MARKER = '…';
 
 /** `text` in at most `limit` bytes of UTF-8; what was cut is replaced by a marker with the full length. */
 export function shorten(text: string, limit: number): string {
+  // A character of one UTF-16 unit takes at most three bytes: most texts need no counting.
+  if (text.length * 3 <= limit) return text;
   const encoder = new TextEncoder();
   const bytes = encoder.encode(text);
   if (bytes.length <= limit) return text;
