@@ -1,11 +1,14 @@
 import { type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { UndeliveredEvent } from '../../domain/watch/plan-cause.ts';
 
-/** Long enough that one look does not see a message twice, short enough that the next one sees it again. */
-const HIDDEN_SECONDS = 20;
 const MOST_REQUESTS = 10;
+/** Requests that bring nothing new: each sees a part of the queue, so one alone says little. */
+const ENOUGH_IN_VAIN = 2;
 
-/** The queue of events that were given up. Looking takes nothing out of it. */
+/**
+ * The queue of events that were given up. Looking takes nothing out of it and hides nothing: an alarm on what is visible
+ * would go quiet, and ring again.
+ */
 export class DeadLetterQueue {
   readonly #client: SQSClient;
   readonly #queueUrl: string;
@@ -17,21 +20,23 @@ export class DeadLetterQueue {
 
   /** A hundred messages at most, in no order. */
   async look(abortSignal?: AbortSignal): Promise<readonly UndeliveredEvent[]> {
-    const events: UndeliveredEvent[] = [];
-    for (let request = 0; request < MOST_REQUESTS; request++) {
+    const events = new Map<string, UndeliveredEvent | undefined>();
+    for (let request = 0, inVain = 0; request < MOST_REQUESTS && inVain < ENOUGH_IN_VAIN; request++) {
       const { Messages = [] } = await this.#client.send(
         new ReceiveMessageCommand({
           QueueUrl: this.#queueUrl,
           MaxNumberOfMessages: 10,
-          VisibilityTimeout: HIDDEN_SECONDS,
+          VisibilityTimeout: 0,
           MessageAttributeNames: ['All'],
         }),
         abortSignal === undefined ? {} : { abortSignal },
       );
       if (Messages.length === 0) break;
-      events.push(...Messages.map(readUndelivered).filter((event) => event !== undefined));
+      const before = events.size;
+      for (const message of Messages) events.set(message.MessageId ?? '', readUndelivered(message));
+      inVain = events.size > before ? 0 : inVain + 1;
     }
-    return events;
+    return [...events.values()].filter((event) => event !== undefined);
   }
 }
 
