@@ -38,7 +38,6 @@ declare module 'dynalite/db/index.js' {
     open(options?: { readonly cacheSize: number; readonly writeBufferSize: number }): Promise<void>;
     getSync(key: string, options: { readonly valueEncoding: 'utf8' }): string | undefined;
     values(range: KeyRange): {
-      all(): Promise<string[]>;
       nextv(size: number): Promise<string[]>;
       close(): Promise<void>;
     };

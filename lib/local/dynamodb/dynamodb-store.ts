@@ -11,6 +11,8 @@ import type { Item } from './expression/attribute-value.ts';
 
 /** The usual ones of LevelDB are four times as large, and a month of runs fits into these. */
 const MEMORY = { cacheSize: 2 * 1024 * 1024, writeBufferSize: 1024 * 1024 };
+/** How many items are fetched from LevelDB together. */
+const AT_ONCE = 500;
 const TEXT = { valueEncoding: 'utf8' } as const;
 
 /** What becomes of one item: written when there is an `after`, deleted when there is none. */
@@ -116,8 +118,20 @@ export class DynamoDbStore {
   }
 
   /** The items' JSON, in the order of their keys. */
-  range(range: Omit<KeyRange, 'valueEncoding'>): Promise<string[]> {
-    return this.#level.values({ ...range, ...TEXT }).all();
+  async range(range: Omit<KeyRange, 'valueEncoding'>): Promise<string[]> {
+    const values = this.#level.values({ ...range, ...TEXT });
+    const found: string[] = [];
+    try {
+      for (let full = true; full; ) {
+        const texts = await values.nextv(AT_ONCE);
+        found.push(...texts);
+        full = texts.length === AT_ONCE;
+      }
+      return found;
+    } finally {
+      // Nobody has to wait for that.
+      values.close().catch(() => {});
+    }
   }
 
   /** All items of a table, some at a time. */
@@ -125,7 +139,7 @@ export class DynamoDbStore {
     const prefix = itemsOf(tableName);
     const values = this.#level.values({ gte: prefix, lt: `${prefix}~`, ...TEXT });
     try {
-      for (let texts = await values.nextv(500); texts.length > 0; texts = await values.nextv(500)) {
+      for (let texts = await values.nextv(AT_ONCE); texts.length > 0; texts = await values.nextv(AT_ONCE)) {
         for (const text of texts) yield JSON.parse(text) as Item;
       }
     } finally {
