@@ -107,7 +107,12 @@ async function dev(flags: DevFlags): Promise<number> {
     if (flags.open) openInBrowser(console.url, note);
     const reloading =
       flags.reload && until === undefined && flags.duration === undefined ? autoReload(runtime, printer) : undefined;
-    runtime.run();
+    try {
+      runtime.run();
+    } catch (error) {
+      await runtime.stop(0);
+      throw error;
+    }
     await stopped;
     await reloading?.close();
     return fatal.signal.aborted ? 1 : 0;

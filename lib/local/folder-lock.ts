@@ -17,14 +17,12 @@ export class FolderLock {
 
   /**
    * @param folder the folder as the message should name it
-   * @throws BelfryError `AlreadyRunning`
+   * @throws BelfryError `AlreadyRunning`; whatever the system says when the file cannot be written
    */
   static acquire(file: string, folder: string): FolderLock {
     for (let attempt = 0; attempt < 5; attempt++) {
       try {
-        const descriptor = openSync(file, 'wx');
-        writeFileSync(descriptor, JSON.stringify({ pid: process.pid, startedAt: startOf(process.pid) }));
-        closeSync(descriptor);
+        writeHolder(file);
         return new FolderLock(file);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -51,6 +49,19 @@ export function inspectLock(file: string): { readonly pid: number | undefined; r
   const holder = readHolder(file);
   if (holder !== undefined) return { pid: holder.pid, alive: isAlive(holder) };
   return existsSync(file) ? { pid: undefined, alive: false } : undefined;
+}
+
+/** Takes the lock, or leaves nothing behind: on a full disk a file can be made, but not written. */
+function writeHolder(file: string): void {
+  const descriptor = openSync(file, 'wx');
+  try {
+    writeFileSync(descriptor, JSON.stringify({ pid: process.pid, startedAt: startOf(process.pid) }));
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Removes a dead holder's file. Should another process have taken the lock in between, it gets it back. */

@@ -18,6 +18,7 @@ export class FunctionOutput {
   #log: WriteStream | undefined;
   #lines = '';
   #timer: NodeJS.Timeout | undefined;
+  #isFailing = false;
 
   constructor(options: FunctionOutputOptions) {
     this.#options = options;
@@ -58,15 +59,23 @@ export class FunctionOutput {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#lines === '') return;
-    this.#log ??= createWriteStream(this.#options.file, { flags: 'a' }).on('error', (error) => {
-      this.#options.emit({
-        type: 'note',
-        level: 'error',
-        text: `the log ${this.#options.file} cannot be written: ${error.message}`,
-      });
+    this.#log ??= this.#open();
+    this.#log.write(this.#lines, (error) => {
+      if (error === null || error === undefined) this.#isFailing = false;
     });
-    this.#log.write(this.#lines);
     this.#lines = '';
+  }
+
+  /** A stream that fails is no good any more: the next lines try with another, and one that fails as well is not told again. */
+  #open(): WriteStream {
+    const log = createWriteStream(this.#options.file, { flags: 'a' });
+    return log.on('error', (error) => {
+      if (this.#log === log) this.#log = undefined;
+      if (this.#isFailing) return;
+      this.#isFailing = true;
+      const text = `the log ${this.#options.file} cannot be written: ${error.message}; what is printed until it can is not kept`;
+      this.#options.emit({ type: 'note', level: 'error', text });
+    });
   }
 }
 

@@ -7,7 +7,7 @@ import type { StateFolder } from './state-folder.ts';
 
 /**
  * Synthesises the app and reads what one of its environments is made of.
- * @throws BelfryError when the app fails, or has no such environment
+ * @throws BelfryError when the app fails, or has no such environment; `FolderNotWritable`
  */
 export async function loadApp(
   projectFolder: string,
@@ -17,5 +17,6 @@ export async function loadApp(
   const outdir = folder.file('cdk.out');
   await synthesise({ projectFolder, outdir, environment, compileCache: folder.compileCache });
   const resources = readResources(readCloudAssembly(outdir, environment));
-  return { ...resources, functions: keepAssets(resources.functions, folder.file('assets')) };
+  const functions = folder.guard(() => keepAssets(resources.functions, folder.file('assets')));
+  return { ...resources, functions };
 }

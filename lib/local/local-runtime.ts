@@ -101,12 +101,13 @@ export class LocalRuntime {
     const { clock, suppress, faults } = options;
     this.#options = options;
     const dice = faults === undefined ? undefined : new FaultDice(faults);
-    const report = (text: string) => this.#emit({ type: 'note', level: 'warn', text });
-    if (faults !== undefined) dynamoDb.setFaults(faults, report);
     this.#folder = folder;
     this.#dynamoDb = dynamoDb;
     this.#resources = resources;
-    const queues = new LocalQueues(folder, () => clock.now(), resources.queues);
+    const emit = (event: LocalEvent) => this.#emit(event);
+    const report = (text: string) => emit({ type: 'note', level: 'warn', text });
+    if (faults !== undefined) dynamoDb.setFaults(faults, report);
+    const queues = new LocalQueues(folder, () => clock.now(), resources.queues, emit);
     this.#queues = queues;
     this.#alarms = new AlarmEvaluator({
       clock,
@@ -114,7 +115,7 @@ export class LocalRuntime {
       onChange: ({ alarm, from, state, reason, at }) => {
         // That an alarm finds its first data in order is no news.
         if (from === 'INSUFFICIENT_DATA' && state === 'OK') return;
-        this.#emit({ type: 'alarm', name: alarm.name, state, severity: alarm.severity, reason, at: formatInstant(at) });
+        emit({ type: 'alarm', name: alarm.name, state, severity: alarm.severity, reason, at: formatInstant(at) });
       },
       sample: (add) => {
         for (const datum of queues.metrics(clock.now() - 1)) add(datum);
@@ -127,11 +128,10 @@ export class LocalRuntime {
       compileCache: folder.compileCache,
       queues,
       addMetric: (datum) => this.#alarms.add(datum),
-      emit: (event) => this.#emit(event),
+      emit,
       endpoints: () => ({ dynamoDb: dynamoDb.url, other: this.#endpoint?.url ?? '' }),
       ...(dice === undefined ? {} : { faults: new ProcessFaults(dice, report) }),
     });
-    const emit = (event: LocalEvent) => this.#emit(event);
     this.#streams = new TableStreams({ clock, fleet: this.#fleet, queues, emit }, resources.streams);
     this.#watchTables();
     const delivery = new FiringDelivery({
@@ -140,7 +140,7 @@ export class LocalRuntime {
       queues,
       dice,
       addMetric: (datum) => this.#alarms.add(datum),
-      emit: (event) => this.#emit(event),
+      emit,
       nextOf: (job) => this.#nextText(job),
     });
     this.#driver = new ScheduleDriver({
@@ -149,7 +149,7 @@ export class LocalRuntime {
       ...(suppress === undefined ? {} : { suppress }),
       onCompleted: () => this.#runtimeSchedules.save(),
     });
-    this.#runtimeSchedules = new RuntimeSchedules(folder, this.#driver, resources.schedules);
+    this.#runtimeSchedules = new RuntimeSchedules(folder, this.#driver, resources.schedules, emit);
     for (const group of resources.scheduleGroups) this.#groups.add(group);
   }
 
@@ -229,6 +229,8 @@ export class LocalRuntime {
     release();
     this.#endpoint?.close();
     await this.#dynamoDb.close();
+    this.#runtimeSchedules.close();
+    this.#queues.close();
     this.#folder.close();
     this.#emit({ type: 'stopped', ...this.#counts, at: formatInstant(at) });
   }

@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { BelfryError } from '../domain/errors.ts';
 import { FolderLock } from './folder-lock.ts';
 
@@ -22,14 +22,11 @@ export class StateFolder {
    */
   static open(projectFolder: string, environment: string, fresh: boolean): StateFolder {
     const root = join(projectFolder, '.belfry');
+    let lock: FolderLock | undefined;
     try {
       mkdirSync(root, { recursive: true });
       accessSync(root, constants.W_OK);
-    } catch (error) {
-      throw notWritable(projectFolder, root, error);
-    }
-    const lock = FolderLock.acquire(join(root, 'dev.lock'), relative(process.cwd(), root) || root);
-    try {
+      lock = FolderLock.acquire(join(root, 'dev.lock'), relative(process.cwd(), root) || root);
       const path = join(root, environment);
       if (fresh) rmSync(path, { recursive: true, force: true });
       for (const folder of ['dynamodb', 'logs', 'queues']) mkdirSync(join(path, folder), { recursive: true });
@@ -38,8 +35,8 @@ export class StateFolder {
       rmSync(probe);
       return new StateFolder(path, lock);
     } catch (error) {
-      lock.release();
-      throw notWritable(projectFolder, root, error);
+      lock?.release();
+      throw error instanceof BelfryError ? error : notWritable(root, error);
     }
   }
 
@@ -61,8 +58,28 @@ export class StateFolder {
     }
   }
 
+  /**
+   * Replaces the file as a whole: whatever goes wrong, there is either what was before or all of this.
+   * @throws BelfryError `FolderNotWritable`
+   */
   writeJson(name: string, value: unknown): void {
-    writeFileSync(this.file(name), `${JSON.stringify(value, undefined, 2)}\n`);
+    const [file, next] = [this.file(name), this.file(`.${name}.next`)];
+    this.guard(() => {
+      writeFileSync(next, `${JSON.stringify(value, undefined, 2)}\n`);
+      renameSync(next, file);
+    });
+  }
+
+  /**
+   * Does what writes in this folder.
+   * @throws BelfryError `FolderNotWritable` for what the system says
+   */
+  guard<Value>(write: () => Value): Value {
+    try {
+      return write();
+    } catch (error) {
+      throw notWritable(join(this.path, '..'), error);
+    }
   }
 
   close(): void {
@@ -70,13 +87,13 @@ export class StateFolder {
   }
 }
 
-function notWritable(projectFolder: string, root: string, error: unknown): BelfryError {
+function notWritable(root: string, error: unknown): BelfryError {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const reason =
     code === 'ENOSPC'
       ? 'the disk is full: free some space'
       : code === 'EROFS' || code === 'EACCES' || code === 'EPERM'
-        ? `it cannot be written (${code}): run in a folder of yours, or give yourself write permission on ${projectFolder}`
+        ? `it cannot be written (${code}): run in a folder of yours, or give yourself write permission on ${dirname(root)}`
         : `${error instanceof Error ? error.message : String(error)}`;
   return new BelfryError('FolderNotWritable', `the local state is kept in ${root}, and ${reason}`, { cause: error });
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { MetricDatum } from '../alarms/embedded-metrics.ts';
+import type { LocalEvent } from '../local-event.ts';
 import type { StateFolder } from '../state-folder.ts';
+import { SteadyWrite } from '../steady-write.ts';
 
 export interface QueueMessage {
   readonly messageId: string;
@@ -11,7 +13,9 @@ export interface QueueMessage {
 }
 
 interface Queue {
-  readonly file: string;
+  /** Adds a line to its file. */
+  readonly write: (entry: object) => void;
+  readonly close: () => void;
   readonly messages: Map<string, QueueMessage & { visibleAt: number; receives: number }>;
 }
 
@@ -22,21 +26,33 @@ interface Queue {
 export class LocalQueues {
   readonly #folder: StateFolder;
   readonly #now: () => number;
+  readonly #emit: (event: LocalEvent) => void;
   #names: ReadonlyMap<string, string> = new Map();
   readonly #queues = new Map<string, Queue>();
 
   /** @param names queue ARN -> queue name */
-  constructor(folder: StateFolder, now: () => number, names: ReadonlyMap<string, string>) {
+  constructor(
+    folder: StateFolder,
+    now: () => number,
+    names: ReadonlyMap<string, string>,
+    emit: (event: LocalEvent) => void,
+  ) {
     this.#folder = folder;
     this.#now = now;
+    this.#emit = emit;
     this.setQueues(names);
   }
 
   setQueues(names: ReadonlyMap<string, string>): void {
     this.#names = names;
     for (const name of names.values()) {
-      if (!this.#queues.has(name)) this.#queues.set(name, readQueue(this.#folder.file('queues', `${name}.jsonl`)));
+      if (this.#queues.has(name)) continue;
+      this.#queues.set(name, openQueue(name, this.#folder.file('queues', `${name}.jsonl`), this.#emit));
     }
+  }
+
+  close(): void {
+    for (const queue of this.#queues.values()) queue.close();
   }
 
   has(name: string): boolean {
@@ -53,7 +69,7 @@ export class LocalQueues {
     const queue = this.#queues.get(name);
     if (queue === undefined) return undefined;
     const message: QueueMessage = { messageId: randomUUID(), sentAt: this.#now(), body, attributes };
-    appendFileSync(queue.file, `${JSON.stringify(message)}\n`);
+    queue.write(message);
     queue.messages.set(message.messageId, { ...message, visibleAt: message.sentAt, receives: 0 });
     return message;
   }
@@ -71,9 +87,7 @@ export class LocalQueues {
 
   delete(name: string, messageId: string): void {
     const queue = this.#queues.get(name);
-    if (queue?.messages.delete(messageId) === true) {
-      appendFileSync(queue.file, `${JSON.stringify({ deleted: messageId })}\n`);
-    }
+    if (queue?.messages.delete(messageId) === true) queue.write({ deleted: messageId });
   }
 
   /** How many messages there are, and how many of them are hidden. */
@@ -94,19 +108,53 @@ export class LocalQueues {
   }
 }
 
-function readQueue(file: string): Queue {
-  const queue: Queue = { file, messages: new Map() };
-  let lines: string[] = [];
+function openQueue(name: string, file: string, emit: (event: LocalEvent) => void): Queue {
+  let text = '';
   try {
-    lines = readFileSync(file, 'utf8').split('\n');
+    text = readFileSync(file, 'utf8');
   } catch {
     // No message has ever been sent.
   }
-  for (const line of lines) {
-    if (line === '') continue;
-    const entry = JSON.parse(line) as QueueMessage | { readonly deleted: string };
-    if ('deleted' in entry) queue.messages.delete(entry.deleted);
-    else queue.messages.set(entry.messageId, { ...entry, visibleAt: entry.sentAt, receives: 0 });
+  let unwritten = '';
+  // The first line of a write that failed half-way, or was cut off when a run was killed, must not swallow the next.
+  let isTorn = text !== '' && !text.endsWith('\n');
+  const log = new SteadyWrite(
+    `queue '${name}'`,
+    () => {
+      const lines = `${isTorn ? '\n' : ''}${unwritten}`;
+      isTorn = true;
+      appendFileSync(file, lines);
+      isTorn = false;
+      unwritten = '';
+    },
+    emit,
+  );
+  return {
+    messages: readMessages(text),
+    write: (entry) => {
+      unwritten += `${JSON.stringify(entry)}\n`;
+      log.save();
+    },
+    close: () => log.close(),
+  };
+}
+
+function readMessages(text: string): Queue['messages'] {
+  const messages: Queue['messages'] = new Map();
+  for (const line of text.split('\n')) {
+    const entry = parseEntry(line);
+    if (entry === undefined) continue;
+    if ('deleted' in entry) messages.delete(entry.deleted);
+    else messages.set(entry.messageId, { ...entry, visibleAt: entry.sentAt, receives: 0 });
   }
-  return queue;
+  return messages;
+}
+
+/** Undefined for a line that was not written to its end. */
+function parseEntry(line: string): QueueMessage | { readonly deleted: string } | undefined {
+  try {
+    return JSON.parse(line) as QueueMessage | { readonly deleted: string };
+  } catch {
+    return undefined;
+  }
 }

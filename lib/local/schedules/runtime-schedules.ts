@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BelfryError } from '../../domain/errors.ts';
 import type { ScheduleProperties, ScheduleResource } from '../assembly/resources.ts';
+import type { LocalEvent } from '../local-event.ts';
 import type { StateFolder } from '../state-folder.ts';
+import { SteadyWrite } from '../steady-write.ts';
 import type { ScheduleDriver } from './schedule-driver.ts';
 import { scheduleResource } from './schedule-resource.ts';
 
@@ -15,14 +17,19 @@ interface StoredSchedule {
 
 /** The schedules made through the API. They outlive the process, as on AWS; those of the template come from the template. */
 export class RuntimeSchedules {
-  readonly #folder: StateFolder;
   readonly #driver: ScheduleDriver;
+  readonly #file: SteadyWrite;
   #declared: ReadonlySet<string> = new Set();
 
   /** Gives the driver all schedules, declared ones first. */
-  constructor(folder: StateFolder, driver: ScheduleDriver, declared: readonly ScheduleResource[]) {
-    this.#folder = folder;
+  constructor(
+    folder: StateFolder,
+    driver: ScheduleDriver,
+    declared: readonly ScheduleResource[],
+    emit: (event: LocalEvent) => void,
+  ) {
     this.#driver = driver;
+    this.#file = new SteadyWrite('what was scheduled at run time', () => folder.writeJson(FILE, this.#made()), emit);
     this.declare(declared);
     for (const { name, group, properties } of (folder.readJson(FILE) ?? []) as readonly StoredSchedule[]) {
       driver.set(scheduleResource(name, group, properties));
@@ -51,9 +58,16 @@ export class RuntimeSchedules {
   }
 
   save(): void {
+    this.#file.save();
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  #made(): StoredSchedule[] {
     const made = this.#driver.list().filter((schedule) => !this.#declared.has(keyOf(schedule)));
-    const stored: StoredSchedule[] = made.map(({ name, group, properties }) => ({ name, group, properties }));
-    this.#folder.writeJson(FILE, stored);
+    return made.map(({ name, group, properties }) => ({ name, group, properties }));
   }
 }
 
