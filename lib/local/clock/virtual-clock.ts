@@ -15,13 +15,28 @@ interface TimedEvent {
 /** Longest real wait that a timer is set for; longer ones are set again. */
 const MAX_WAIT_MS = 60_000;
 
+/** Binds the clock to real pace, until it is released. */
+export interface ClockHold {
+  /**
+   * Nothing happens here before `until` (undefined: before somebody else does something): as long as all holds rest, the
+   * clock goes on at its speed, to `until` at most. Then it is bound again, and `wake` is called.
+   */
+  rest(until: number | undefined, wake: () => void): void;
+  /** Ends the rest, if this hold rests, without calling what was given to `rest`. */
+  wake(): void;
+  /** For good; again is harmless. */
+  release(): void;
+}
+
 /**
- * The one clock of the local runtime. Three rules:
+ * The one clock of the local runtime. Four rules:
  *
  * - It aims at `from + speed * (real time since start)`, and stops at every event that is due: events happen at their
  *   own instant, in order, none is passed over.
  * - While somebody holds it (an invocation is in flight) it moves at the pace of real time, so that durations, timeouts
  *   and leases are what they would be on AWS. The lag that builds up is made good afterwards, from event to event.
+ * - A hold may rest (the invocation only waits for a timer of its own). When all do, nobody could tell real pace from
+ *   another: the clock goes on at its speed. Never slower than real, and not while paused: timers in processes run on.
  * - It never goes back.
  */
 export class VirtualClock implements Clock {
@@ -29,7 +44,9 @@ export class VirtualClock implements Clock {
   readonly #events: TimedEvent[] = [];
   #started = false;
   #paused = false;
+  /** Holds that do not rest. */
   #holders = 0;
+  #resting = 0;
   /** Virtual minus real time, valid while held. */
   #offset = 0;
   /** Where the clock stood when it was last held, paused or started. */
@@ -48,7 +65,7 @@ export class VirtualClock implements Clock {
 
   now(): number {
     if (!this.#started) return this.#floor;
-    if (this.#holders > 0) return Date.now() + this.#offset;
+    if (this.#isBound) return Date.now() + this.#offset;
     if (this.#paused) return this.#floor;
     const target = this.#target();
     return Math.max(this.#floor, Math.min(target, this.#events[0]?.at ?? target));
@@ -66,8 +83,9 @@ export class VirtualClock implements Clock {
 
   /** Goes on at another speed from here. */
   setSpeed(speed: number): void {
-    this.#floor = this.now();
-    this.#speed = speed;
+    this.#change(() => {
+      this.#speed = speed;
+    });
     this.#anchor();
     this.#arm();
   }
@@ -90,15 +108,17 @@ export class VirtualClock implements Clock {
 
   /** Stops the time for everything that is due later. What is in flight goes on at real pace. */
   pause(): void {
-    this.#floor = this.now();
-    this.#paused = true;
+    this.#change(() => {
+      this.#paused = true;
+    });
     this.#disarm();
   }
 
   resume(): void {
     if (!this.#paused) return;
-    this.#floor = this.now();
-    this.#paused = false;
+    this.#change(() => {
+      this.#paused = false;
+    });
     this.#anchor();
     this.#arm();
   }
@@ -106,7 +126,7 @@ export class VirtualClock implements Clock {
   /** While paused: moves to the next event and does what is due then. Returns its instant. */
   step(): number | undefined {
     const at = this.#events[0]?.at;
-    if (!this.#paused || this.#holders > 0 || at === undefined) return undefined;
+    if (!this.#paused || this.#isBound || at === undefined) return undefined;
     this.#floor = Math.max(this.#floor, at);
     this.#runDue();
     return at;
@@ -129,16 +149,49 @@ export class VirtualClock implements Clock {
 
   /** Binds the clock to real pace until the returned function is called (again is harmless). */
   hold(): () => void {
-    if (this.#holders === 0) this.#offset = this.now() - Date.now();
-    this.#holders++;
-    if (this.#holders === 1) this.#arm();
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      if (this.#holders === 1) this.#floor = Math.max(this.#floor, this.now());
-      this.#holders--;
-      if (this.#holders === 0) this.#arm();
+    return this.restingHold().release;
+  }
+
+  /** Binds the clock to real pace until the hold is released, or rests. */
+  restingHold(): ClockHold {
+    this.#change(() => this.#holders++);
+    let state: 'held' | 'resting' | 'released' = 'held';
+    let cancel = () => {};
+    const become = (next: typeof state, count: () => void) => {
+      cancel();
+      cancel = () => {};
+      state = next;
+      this.#change(count);
+    };
+    const wake = () => {
+      if (state !== 'resting') return;
+      become('held', () => {
+        this.#resting--;
+        this.#holders++;
+      });
+    };
+    return {
+      rest: (until, onWake) => {
+        if (state !== 'held') return;
+        // Before the clock is free to go on: it stops at what it knows of.
+        const cancelWake =
+          until === undefined
+            ? () => {}
+            : this.schedule(until, () => {
+                wake();
+                onWake();
+              });
+        become('resting', () => {
+          this.#holders--;
+          this.#resting++;
+        });
+        cancel = cancelWake;
+      },
+      wake,
+      release: () => {
+        if (state === 'held') become('released', () => this.#holders--);
+        if (state === 'resting') become('released', () => this.#resting--);
+      },
     };
   }
 
@@ -146,6 +199,22 @@ export class VirtualClock implements Clock {
   stop(): void {
     this.#events.length = 0;
     this.#disarm();
+  }
+
+  /** Whether the clock keeps real pace. */
+  get #isBound(): boolean {
+    return this.#holders > 0 || (this.#resting > 0 && (this.#paused || this.#speed <= 1));
+  }
+
+  /** Changes what the pace depends on: the clock goes on from where it is. */
+  #change(how: () => void): void {
+    const wasBound = this.#isBound;
+    const now = this.now();
+    this.#floor = Math.max(this.#floor, now);
+    how();
+    if (wasBound === this.#isBound) return;
+    this.#offset = now - Date.now();
+    this.#arm();
   }
 
   #target(): number {
@@ -168,8 +237,9 @@ export class VirtualClock implements Clock {
     this.#disarm();
     const due = this.#events[0]?.at;
     if (due === undefined || !this.#started || this.#paused) return;
-    const wait =
-      this.#holders > 0 ? due - this.now() : this.#anchorReal + (due - this.#anchorVirtual) / this.#speed - Date.now();
+    const wait = this.#isBound
+      ? due - this.now()
+      : this.#anchorReal + (due - this.#anchorVirtual) / this.#speed - Date.now();
     if (wait <= 0) this.#immediate = setImmediate(() => this.#runDue());
     else this.#timer = setTimeout(() => this.#runDue(), Math.min(Math.ceil(wait), MAX_WAIT_MS));
   }

@@ -72,15 +72,10 @@ export class AsyncInvoker {
 
   #attempt(event: AsyncEvent): void {
     if (!this.#accepting) return;
-    // Held until the consequences are drawn: a retry counts from when the attempt ended.
-    const release = this.#clock.hold();
     const running = event.function
-      .invoke(event.requestId, event.payload)
-      .then((outcome) => this.#follow(event, outcome))
-      .finally(() => {
-        this.#inFlight.delete(running);
-        release();
-      });
+      // A retry counts from when the attempt ended: the clock waits until that is settled.
+      .invoke(event.requestId, event.payload, (outcome) => this.#follow(event, outcome))
+      .then(() => void this.#inFlight.delete(running));
     this.#inFlight.add(running);
   }
 

@@ -2,22 +2,18 @@
  * First module of a job's process: AWS's own runtime client on our clock. It leaves nothing of itself in the environment
  * that the handler sees.
  *
- * argv: virtual minus real time, milliseconds; folder in which Node keeps compiled code, if it is to.
+ * argv: virtual minus real time, milliseconds.
  */
-import { enableCompileCache, registerHooks } from 'node:module';
-import { installVirtualDate, setClockOffset } from './virtual-date.ts';
+import { registerHooks } from 'node:module';
+import { watchRest } from './rest-watch.ts';
+import { installVirtualDate } from './virtual-date.ts';
+import { installVirtualTimers } from './virtual-timers.ts';
 
-const [, , clockOffset = '0', compileCache] = process.argv;
-if (compileCache !== undefined) enableCompileCache(compileCache);
-setClockOffset(Number(clockOffset));
-installVirtualDate();
+installVirtualDate(Number(process.argv[2] ?? 0));
+installVirtualTimers();
+watchRest();
 process.argv.length = 2;
-
-// The runtime holds the other end of stdin. It closes when the runtime is gone, however that ended; without it this
-// process would wait for ever.
-process.stdin.on('end', () => process.exit(1)).on('error', () => process.exit(1));
-process.stdin.resume();
-(process.stdin as unknown as { unref?: () => void }).unref?.();
+delete process.env.NODE_COMPILE_CACHE;
 
 const rapidClient = import.meta.resolve(`./rapid-client${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`);
 registerHooks({

@@ -1,3 +1,4 @@
+import type { ClockHold } from '../clock/virtual-clock.ts';
 import type { ExecutionEnvironment } from './execution-environment.ts';
 
 /** A process idle for longer is ended, as Lambda ends its own: it holds memory. Longer than a job of every minute rests. */
@@ -39,7 +40,12 @@ export class EnvironmentPool {
     return [...this.#busy].filter(([, of]) => of === owner).map(([environment]) => environment);
   }
 
-  async acquire(owner: string, start: () => Promise<ExecutionEnvironment>): Promise<ExecutionEnvironment> {
+  /** @param hold rests while the machine is full, so that what only waits for timers is not kept waiting by that */
+  async acquire(
+    owner: string,
+    start: () => Promise<ExecutionEnvironment>,
+    hold?: ClockHold,
+  ): Promise<ExecutionEnvironment> {
     for (;;) {
       if (this.#closed) throw new Error('the runtime is stopping');
       const warm = this.#takeIdle(owner);
@@ -48,7 +54,14 @@ export class EnvironmentPool {
         return warm;
       }
       if (this.#living < this.#limit || this.#evict()) break;
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await new Promise<void>((resolve) => {
+        // Bound again before whoever made room lets the clock go.
+        this.#waiting.push(() => {
+          hold?.wake();
+          resolve();
+        });
+        hold?.rest(undefined, () => {});
+      });
     }
     this.#starting++;
     try {

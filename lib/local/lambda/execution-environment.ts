@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import type { VirtualClock } from '../clock/virtual-clock.ts';
+import type { ClockHold, VirtualClock } from '../clock/virtual-clock.ts';
+import { FunctionProcess } from './function-process.ts';
+import type { ProcessMessage } from './host-messages.ts';
 import { errorPayload, type InvocationOutcome, type Meters } from './invocation-outcome.ts';
 import type { MemoryWatch } from './memory-watch.ts';
-import { type HandedInvocation, RuntimeApi, type RuntimeApiEvents } from './runtime-api.ts';
+import { type HandedInvocation, invocationHeaders, RuntimeApi, type RuntimeApiEvents } from './runtime-api.ts';
 
 export interface ExecutionEnvironmentOptions {
   /** Folder with the function's code: the working directory. */
@@ -27,24 +26,24 @@ export interface ExecutionEnvironmentOptions {
 
 /** AWS gives the code outside the handler this long, whatever the function's timeout is. */
 const INIT_TIMEOUT_MS = 10_000;
-/** How long to wait for the last lines of a process that ended while something else keeps its output open. */
-const LAST_LINES_MS = 200;
 
 interface Flight {
   readonly invocation: HandedInvocation;
+  readonly hold: ClockHold;
   readonly resolve: (outcome: InvocationOutcome) => void;
   readonly startedAt: number;
-  readonly timer: NodeJS.Timeout;
+  /** By how much the clock went ahead of real time while the invocation rested, milliseconds. */
+  leaptMs: number;
+  timer: NodeJS.Timeout;
 }
 
 /** One process that runs a function's code, one invocation at a time, under AWS's runtime client. */
 export class ExecutionEnvironment {
   readonly #options: ExecutionEnvironmentOptions;
   readonly #api: RuntimeApi;
-  readonly #child: ChildProcess;
+  readonly #process: FunctionProcess;
   /** Resolves with the failure, if the code outside the handler did not come up. */
   readonly #initialised: Promise<string | undefined>;
-  readonly #closed: Promise<void>;
   #hand: ((invocation: HandedInvocation) => void) | undefined;
   #flight: Flight | undefined;
   #timedOut = false;
@@ -72,33 +71,17 @@ export class ExecutionEnvironment {
       this.#settle((meters) => ({ ok: false, failure: 'error', payload, ...meters }));
     };
     events.initError = initialised;
-
-    const bootstrap = fileURLToPath(
-      import.meta.resolve(`./bootstrap${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`),
-    );
-    const { clock, skew, compileCache } = options;
-    const parameters = [String(clock.offset + skew), ...(compileCache === undefined ? [] : [compileCache])];
-    this.#child = spawn(process.execPath, [...heapFlags(options.memoryMb), bootstrap, ...parameters], {
-      cwd: options.codePath,
-      env: options.variables(api.address),
-      stdio: ['pipe', 'pipe', 'pipe'],
-      // A group of its own: Ctrl-C in the terminal is the runtime's to handle, and a kill takes grandchildren along.
-      detached: true,
+    const { clock, skew, compileCache, codePath, memoryMb, variables, onLine } = options;
+    this.#process = new FunctionProcess({
+      codePath,
+      memoryMb,
+      variables: variables(api.address),
+      clockOffset: clock.offset + skew,
+      ...(compileCache === undefined ? {} : { compileCache }),
+      onLine,
+      onMessage: (message) => this.#receive(message, events),
+      onExit: (how) => this.#onExit(how, initialised),
     });
-    this.#child.stdin?.on('error', () => {});
-    for (const pipe of [this.#child.stdout, this.#child.stderr]) {
-      if (pipe !== null) createInterface({ input: pipe }).on('line', options.onLine);
-    }
-    this.#closed = new Promise((resolve) => {
-      this.#child.once('close', () => resolve());
-      this.#child.once('error', () => resolve());
-    });
-    const exited = (how: string) => this.#onExit(how, initialised);
-    this.#child.once('error', (error) => exited(`could not start: ${error.message}`));
-    this.#child.once('exit', (code, signal) =>
-      exited(signal === null ? `exit status ${code}` : `signal: ${signalName(signal)}`),
-    );
-
     const initTimer = setTimeout(() => {
       initialised(errorPayload('Sandbox.Timedout', `Init timed out after ${seconds(INIT_TIMEOUT_MS)} seconds`));
       this.kill();
@@ -128,11 +111,14 @@ export class ExecutionEnvironment {
   }
 
   get pid(): number | undefined {
-    return this.#child.pid;
+    return this.#process.pid;
   }
 
-  /** Runs one invocation. Resolves however it ends, and never rejects. */
-  async invoke(requestId: string, payload: string): Promise<InvocationOutcome> {
+  /**
+   * Runs one invocation. Resolves however it ends, and never rejects.
+   * @param hold rests while the invocation only waits for timers of its own
+   */
+  async invoke(requestId: string, payload: string, hold: ClockHold): Promise<InvocationOutcome> {
     const initFailure = await this.#initialised;
     if (initFailure !== undefined) {
       await this.close();
@@ -140,21 +126,15 @@ export class ExecutionEnvironment {
     }
     const { clock, functionArn, timeoutMs, skew } = this.#options;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        this.#timedOut = true;
-        this.kill();
-      }, timeoutMs);
+      const deadline = clock.now() + timeoutMs;
+      const clockOffset = clock.offset + skew;
       this.#flight = {
-        invocation: {
-          requestId,
-          payload,
-          functionArn,
-          deadline: clock.now() + timeoutMs,
-          clockOffset: clock.offset + skew,
-        },
+        invocation: { requestId, payload, functionArn, deadline, clockOffset },
+        hold,
         resolve,
         startedAt: performance.now(),
-        timer,
+        leaptMs: 0,
+        timer: setTimeout(() => this.#timeOut(), timeoutMs),
       };
       if (this.pid !== undefined) this.#options.memory.add(this.pid, (memoryMb) => this.#limitMemory(memoryMb));
       if (this.#ended) this.#settleExit('exit status 0');
@@ -164,19 +144,37 @@ export class ExecutionEnvironment {
 
   /** Ends the process and all it started, at once. */
   kill(): void {
-    const { pid, exitCode, signalCode } = this.#child;
-    if (pid === undefined || exitCode !== null || signalCode !== null) return;
-    try {
-      process.kill(-pid, 'SIGKILL');
-    } catch {
-      this.#child.kill('SIGKILL');
-    }
+    this.#process.kill();
   }
 
   /** Ends the process. Resolves when all it had printed was read. */
   async close(): Promise<void> {
     this.kill();
-    await Promise.race([this.#closed, new Promise((resolve) => setTimeout(resolve, LAST_LINES_MS).unref())]);
+    await this.#process.allRead();
+  }
+
+  #receive(message: ProcessMessage, events: RuntimeApiEvents): void {
+    switch (message.kind) {
+      case 'next':
+        events.next((invocation) => this.#tellInvocation(invocation));
+        break;
+      case 'response':
+        events.response(message.requestId, message.body);
+        break;
+      case 'error':
+        events.error(message.requestId, message.body);
+        break;
+      case 'rest':
+        this.#rest(message.until - this.#options.skew);
+        break;
+    }
+  }
+
+  #tellInvocation(invocation: HandedInvocation): void {
+    const { requestId, payload, clockOffset } = invocation;
+    const headers = invocationHeaders(invocation);
+    const mayRest = this.#options.clock.speed > 1;
+    this.#process.tell({ kind: 'invoke', requestId, payload, headers, clockOffset, mayRest });
   }
 
   #handOver(): void {
@@ -185,6 +183,30 @@ export class ExecutionEnvironment {
     this.#hand(this.#flight.invocation);
     this.#hand = undefined;
     this.#options.onHandedOver(requestId, payload, this);
+  }
+
+  /** The process waits for a timer of its own: the clock may go on until then. */
+  #rest(until: number): void {
+    const flight = this.#flight;
+    if (flight === undefined) return;
+    const { clock, skew, timeoutMs } = this.#options;
+    const before = clock.offset;
+    flight.hold.rest(Math.min(until, flight.invocation.deadline), () => {
+      flight.leaptMs += Math.max(0, clock.offset - before);
+      const leftMs = timeoutMs - tookMs(flight);
+      if (clock.now() >= flight.invocation.deadline || leftMs <= 0) {
+        this.#timeOut();
+        return;
+      }
+      clearTimeout(flight.timer);
+      flight.timer = setTimeout(() => this.#timeOut(), leftMs);
+      this.#process.tell({ kind: 'wake', clockOffset: clock.offset + skew });
+    });
+  }
+
+  #timeOut(): void {
+    this.#timedOut = true;
+    this.kill();
   }
 
   #limitMemory(memoryMb: number): void {
@@ -196,64 +218,42 @@ export class ExecutionEnvironment {
     const flight = this.#flight;
     if (flight === undefined) return;
     this.#flight = undefined;
+    flight.hold.wake();
     clearTimeout(flight.timer);
     if (this.pid !== undefined) this.#maxMemoryMb = Math.max(this.#maxMemoryMb, this.#options.memory.remove(this.pid));
-    const settled = outcome({ durationMs: performance.now() - flight.startedAt, maxMemoryMb: this.#maxMemoryMb });
+    const settled = outcome({ durationMs: tookMs(flight), maxMemoryMb: this.#maxMemoryMb });
     // One turn later, what the process printed before it answered has been read.
     setImmediate(() => flight.resolve(settled));
   }
 
   #settleExit(how: string): void {
     const requestId = this.#flight?.invocation.requestId;
-    this.#settle((meters) =>
-      this.#timedOut
-        ? {
-            ok: false,
-            failure: 'timeout',
-            payload: errorPayload(
-              'Sandbox.Timedout',
-              `RequestId: ${requestId} Error: Task timed out after ${seconds(this.#options.timeoutMs)} seconds`,
-            ),
-            ...meters,
-          }
-        : {
-            ok: false,
-            failure: 'exit',
-            payload: errorPayload(
-              'Runtime.ExitError',
-              `RequestId: ${requestId} Error: Runtime exited with error: ${how}`,
-            ),
-            ...meters,
-          },
+    const text = this.#timedOut
+      ? `Task timed out after ${seconds(this.#options.timeoutMs)} seconds`
+      : `Runtime exited with error: ${how}`;
+    const payload = errorPayload(
+      this.#timedOut ? 'Sandbox.Timedout' : 'Runtime.ExitError',
+      `RequestId: ${requestId} Error: ${text}`,
     );
+    this.#settle((meters) => ({ ok: false, failure: this.#timedOut ? 'timeout' : 'exit', payload, ...meters }));
   }
 
   async #onExit(how: string, initialised: (failure: string) => void): Promise<void> {
     this.#ended = true;
     this.#api.close();
     initialised(errorPayload('Runtime.ExitError', `Runtime exited with error: ${how}`));
-    await Promise.race([this.#closed, new Promise((resolve) => setTimeout(resolve, LAST_LINES_MS))]);
+    await this.#process.allRead();
     this.#settleExit(how);
   }
 }
 
 type MutableEvents = { -readonly [Name in keyof RuntimeApiEvents]: RuntimeApiEvents[Name] };
 
-/**
- * V8 sizes its heap by the memory it sees: on Lambda the function's, here all of the machine's. Told so, it collects its
- * garbage in time instead of growing over the function's limit.
- */
-function heapFlags(memoryMb: number): string[] {
-  return [
-    `--max-semi-space-size=${Math.max(1, Math.round(memoryMb * 0.05))}`,
-    `--max-old-space-size=${Math.max(64, Math.round(memoryMb * 0.6))}`,
-  ];
+/** Milliseconds that the invocation has taken on the virtual clock. */
+function tookMs({ startedAt, leaptMs }: Flight): number {
+  return performance.now() - startedAt + leaptMs;
 }
 
 function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(2);
-}
-
-function signalName(signal: NodeJS.Signals): string {
-  return signal === 'SIGKILL' ? 'killed' : signal;
 }

@@ -1,5 +1,5 @@
 import type { FunctionResource } from '../assembly/resources.ts';
-import type { VirtualClock } from '../clock/virtual-clock.ts';
+import type { ClockHold, VirtualClock } from '../clock/virtual-clock.ts';
 import type { ProcessFaults } from '../faults/process-faults.ts';
 import type { EnvironmentPool } from './environment-pool.ts';
 import { ExecutionEnvironment } from './execution-environment.ts';
@@ -40,14 +40,32 @@ export class LambdaFunction {
     await this.#options.pool.retire(resource.name);
   }
 
-  /** Runs one invocation, with the clock at real pace; waits while the machine is full. Never rejects. */
-  async invoke(requestId: string, payload: string): Promise<InvocationOutcome> {
-    const { clock, pool, onLine } = this.#options;
-    const release = clock.hold();
+  /**
+   * Runs one invocation, with the clock at real pace while it does not only wait for timers; waits while the machine is
+   * full. Never rejects.
+   * @param follow draws the consequences, before the clock goes on
+   */
+  async invoke(
+    requestId: string,
+    payload: string,
+    follow: (outcome: InvocationOutcome) => void = () => {},
+  ): Promise<InvocationOutcome> {
+    const hold = this.#options.clock.restingHold();
     try {
-      const environment = await pool.acquire(this.resource.name, () => this.#start());
+      const outcome = await this.#run(requestId, payload, hold);
+      follow(outcome);
+      return outcome;
+    } finally {
+      hold.release();
+    }
+  }
+
+  async #run(requestId: string, payload: string, hold: ClockHold): Promise<InvocationOutcome> {
+    const { pool, onLine } = this.#options;
+    try {
+      const environment = await pool.acquire(this.resource.name, () => this.#start(), hold);
       onLine(`START RequestId: ${requestId} Version: $LATEST`);
-      const outcome = await environment.invoke(requestId, payload);
+      const outcome = await environment.invoke(requestId, payload, hold);
       pool.release(environment);
       onLine(`END RequestId: ${requestId}`);
       onLine(reportLine(requestId, outcome, this.resource.memoryMb));
@@ -56,8 +74,6 @@ export class LambdaFunction {
       // No process could be had: out of descriptors, or of processes.
       const payload = errorPayload('Sandbox.StartFailed', error instanceof Error ? error.message : String(error));
       return { ok: false, failure: 'init', payload, durationMs: 0, maxMemoryMb: 0 };
-    } finally {
-      release();
     }
   }
 

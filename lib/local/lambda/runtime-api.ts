@@ -20,7 +20,10 @@ export interface RuntimeApiEvents {
   readonly initError: (body: string) => void;
 }
 
-/** The Lambda Runtime API for one execution environment, on a loopback port of its own. */
+/**
+ * The Lambda Runtime API for one execution environment, on a loopback port of its own: for what the runtime client sends
+ * by HTTP (init errors, streamed responses) and for whoever else asks. Its `next` and its answers come over a pipe.
+ */
 export class RuntimeApi {
   readonly #server: http.Server;
 
@@ -77,16 +80,27 @@ function receiver(
   return undefined;
 }
 
+/** What the Runtime API tells of an invocation beside its event. */
+export function invocationHeaders({
+  requestId,
+  deadline,
+  functionArn,
+}: Pick<HandedInvocation, 'requestId' | 'deadline' | 'functionArn'>): Record<string, string> {
+  const root = `1-${Math.trunc(deadline / 1000).toString(16)}-${requestId.replaceAll('-', '').slice(0, 24)}`;
+  return {
+    'lambda-runtime-aws-request-id': requestId,
+    'lambda-runtime-deadline-ms': String(deadline),
+    'lambda-runtime-invoked-function-arn': functionArn,
+    'lambda-runtime-trace-id': `Root=${root};Sampled=0`,
+  };
+}
+
 function hand(invocation: HandedInvocation, response: http.ServerResponse): void {
   const body = Buffer.from(invocation.payload);
   response.writeHead(200, {
     'content-type': 'application/json',
     'content-length': body.length,
-    'lambda-runtime-aws-request-id': invocation.requestId,
-    'lambda-runtime-deadline-ms': invocation.deadline,
-    'lambda-runtime-invoked-function-arn': invocation.functionArn,
-    'lambda-runtime-trace-id': `Root=1-${Math.trunc(invocation.deadline / 1000).toString(16)}-${invocation.requestId.replaceAll('-', '').slice(0, 24)};Sampled=0`,
-    'belfry-clock-offset-ms': invocation.clockOffset,
+    ...invocationHeaders(invocation),
   });
   response.end(body);
 }

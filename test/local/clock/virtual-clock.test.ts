@@ -126,3 +126,65 @@ it('stands still while paused, steps to the next event, and goes on from there',
   vi.advanceTimersByTime(1);
   expect(seen).toEqual([1, 2]);
 });
+
+it('goes on at its speed while every hold rests, to the first wake-up, and is bound again there', () => {
+  const clock = new VirtualClock({ from: FROM, speed: 3_600 });
+  clock.start();
+  const seen: [string, number][] = [];
+  const [first, second] = [clock.restingHold(), clock.restingHold()];
+  first.rest(FROM + 30 * MINUTE, () => seen.push(['first', clock.now() - FROM]));
+  vi.advanceTimersByTime(1_000);
+  expect([clock.now(), seen]).toEqual([FROM + 1_000, []]);
+  second.rest(FROM + 10 * MINUTE, () => seen.push(['second', clock.now() - FROM]));
+  vi.advanceTimersByTime(1_000);
+  expect(seen).toEqual([['second', 10 * MINUTE]]);
+  expect(clock.now()).toBeLessThan(FROM + 11 * MINUTE);
+  second.release();
+  vi.advanceTimersByTime(1_000);
+  expect(seen).toEqual([
+    ['second', 10 * MINUTE],
+    ['first', 30 * MINUTE],
+  ]);
+});
+
+it('does what is due on the way while holds rest', () => {
+  const clock = new VirtualClock({ from: FROM, speed: 3_600 });
+  clock.start();
+  const seen: [string, number][] = [];
+  clock.schedule(FROM + 5 * MINUTE, () => {
+    seen.push(['event', clock.now() - FROM]);
+  });
+  const hold = clock.restingHold();
+  hold.rest(FROM + 10 * MINUTE, () => seen.push(['woken', clock.now() - FROM]));
+  vi.advanceTimersByTime(1_000);
+  expect(seen).toEqual([
+    ['event', 5 * MINUTE],
+    ['woken', 10 * MINUTE],
+  ]);
+});
+
+it('keeps real pace while holds rest if it is paused, or not faster than real', () => {
+  for (const speed of [0.5, 1, 60]) {
+    const clock = new VirtualClock({ from: FROM, speed });
+    clock.start();
+    if (speed > 1) clock.pause();
+    clock.restingHold().rest(FROM + 30 * MINUTE, () => {});
+    vi.advanceTimersByTime(10_000);
+    expect(clock.now()).toBe(FROM + 10_000);
+  }
+});
+
+it('forgets the wake-up of a hold that was released or woken meanwhile', () => {
+  const clock = new VirtualClock({ from: FROM, speed: 3_600 });
+  clock.start();
+  const seen: string[] = [];
+  const [released, woken] = [clock.restingHold(), clock.restingHold()];
+  released.rest(FROM + 5 * MINUTE, () => seen.push('released'));
+  woken.rest(FROM + 6 * MINUTE, () => seen.push('woken'));
+  released.release();
+  woken.wake();
+  expect(clock.nextEventAt).toBeUndefined();
+  vi.advanceTimersByTime(60_000);
+  expect([clock.now(), seen]).toEqual([FROM + MINUTE, []]);
+  woken.release();
+});

@@ -7,8 +7,9 @@ import type { FunctionResource } from '../../../lib/local/assembly/resources.ts'
 import { VirtualClock } from '../../../lib/local/clock/virtual-clock.ts';
 import { EnvironmentPool } from '../../../lib/local/lambda/environment-pool.ts';
 import { readErrorPayload } from '../../../lib/local/lambda/invocation-outcome.ts';
-import { LambdaFunction } from '../../../lib/local/lambda/lambda-function.ts';
+import type { LambdaFunction } from '../../../lib/local/lambda/lambda-function.ts';
 import { MemoryWatch } from '../../../lib/local/lambda/memory-watch.ts';
+import { sandboxFunction } from '../../support/sandbox-function.ts';
 
 const FROM = Date.parse('2026-10-31T23:00:00Z');
 
@@ -32,34 +33,8 @@ afterAll(() => {
   rmSync(codePath, { recursive: true, force: true });
 });
 
-function functionOf(
-  handler: string,
-  overrides: Partial<FunctionResource> = {},
-  clock = new VirtualClock(),
-): LambdaFunction {
-  const resource: FunctionResource = {
-    name: 'dev-job',
-    arn: 'arn:aws:lambda:us-east-1:000000000000:function:dev-job',
-    handler,
-    runtime: 'nodejs24.x',
-    region: 'us-east-1',
-    codePath,
-    timeoutMs: 5_000,
-    memoryMb: 256,
-    variables: { BELFRY_TABLE: 'dev-runs' },
-    logGroupName: '/aws/lambda/dev-job',
-    asyncInvoke: { maximumRetryAttempts: 2, maximumEventAgeMs: 21_600_000 },
-    jobs: [],
-    ...overrides,
-  };
-  return new LambdaFunction({
-    resource,
-    clock,
-    pool,
-    memory,
-    endpoints: () => ({ dynamoDb: 'http://127.0.0.1:1', other: 'http://127.0.0.1:2' }),
-    onLine: (line) => lines.push(line),
-  });
+function functionOf(handler: string, overrides: Partial<FunctionResource> = {}, clock = new VirtualClock()) {
+  return sandboxFunction({ handler, codePath, clock, pool, memory, overrides, onLine: (line) => lines.push(line) });
 }
 
 interface Look {
