@@ -30,7 +30,9 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-test(`${PROCESSES} processes race for one occurrence: one succeeds and the others are told so, ${ROUNDS} rounds`, async () => {
+test(`${PROCESSES} processes race for one occurrence: one succeeds and the others are told so, ${ROUNDS} rounds`, {
+  timeout: 240_000,
+}, async () => {
   const store = new DynamoDbRunStore(server.client(), 'runs');
   const from = Math.floor(Date.now() / 60_000) * 60_000;
   for (let round = 0; round < ROUNDS; round++) {
