@@ -1,4 +1,5 @@
 import {
+  BatchWriteItemCommand,
   ConditionalCheckFailedException,
   DescribeTimeToLiveCommand,
   type DynamoDBClient,
@@ -205,4 +206,30 @@ test('time to live deletes what has expired on the clock, and nothing else', asy
   expect(await read('future')).toBeUndefined();
   expect(await read('never')).toBeDefined();
   expect(await read('ancient')).toBeDefined();
+  // Nothing is left that will expire: only what is written from here on can make a sweep necessary again.
+  await client.send(new PutItemCommand({ TableName, Item: { ...key('single'), ...later() } }));
+  await sweepFinds('single');
+  await client.send(
+    new BatchWriteItemCommand({
+      RequestItems: { [TableName]: [{ PutRequest: { Item: { ...key('batch'), ...later() } } }] },
+    }),
+  );
+  await sweepFinds('batch');
+  await transact([put('transaction', later())]);
+  await sweepFinds('transaction');
+  const update = {
+    UpdateExpression: 'SET expiresAt = :soon',
+    ExpressionAttributeValues: { ':soon': later().expiresAt },
+  };
+  await client.send(new UpdateItemCommand({ TableName, Key: key('never'), ...update }));
+  await sweepFinds('never');
 });
+
+const later = () => ({ expiresAt: { N: String(Math.floor(now / 1000) + 60) } });
+
+async function sweepFinds(sk: string): Promise<void> {
+  expect(await read(sk)).toBeDefined();
+  now += 6 * 3_600_000;
+  await client.send(new ScanCommand({ TableName }));
+  expect(await read(sk)).toBeUndefined();
+}
