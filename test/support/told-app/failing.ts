@@ -1,9 +1,8 @@
 import { defineJob } from '../../../lambdas/runtime/index.ts';
 
-const HALF_AN_HOUR_MS = 30 * 60_000;
-
-/** `broken` fails in the second quarter of an hour; `flaky` fails at each first attempt. */
+/** `broken` fails from the tenth minute of an hour to the twentieth; `flaky` fails at each first attempt. */
 export const handler = defineJob(({ jobName, attempt, scheduledTime }) => {
-  const quarter = Math.floor((scheduledTime.getTime() % HALF_AN_HOUR_MS) / (HALF_AN_HOUR_MS / 2));
-  if (jobName === 'broken' ? quarter === 1 : attempt === 1) throw new Error(`attempt ${attempt} of ${jobName}`);
+  const minute = scheduledTime.getUTCMinutes();
+  const isBroken = minute >= 10 && minute < 20;
+  if (jobName === 'broken' ? isBroken : attempt === 1) throw new Error(`attempt ${attempt} of ${jobName}`);
 });
