@@ -74,10 +74,12 @@ export class LocalQueues {
     return message;
   }
 
-  /** The oldest visible messages, hidden from others for `hideMs`. */
+  /** Visible messages, those first that were received least, then the oldest; hidden from others for `hideMs`. */
   receive(name: string, most: number, hideMs: number): readonly (QueueMessage & { readonly receives: number })[] {
     const now = this.#now();
     const visible = [...(this.#queues.get(name)?.messages.values() ?? [])].filter(({ visibleAt }) => visibleAt <= now);
+    // Who hides nothing sees all of a long queue in the end, as on AWS, where each look is at another part of it.
+    visible.sort((one, other) => one.receives - other.receives);
     return visible.slice(0, most).map((message) => {
       message.visibleAt = now + hideMs;
       message.receives++;
