@@ -126,10 +126,10 @@ describe('slow', () => {
   test('is not said before five runs are known, nor of less than five seconds', () => {
     const run = { status: 'succeeded', updatedAt: NOON + 50 * SECOND } as const;
     expect(kinds(planFor({ timing: { ...USUAL, samples: 4 }, run }, NOON + MINUTE))).toEqual([]);
-    const after = (ms: number) => ({ status: 'succeeded', updatedAt: NOON + ms }) as const;
+    const took = (ms: number) => ({ status: 'succeeded', updatedAt: NOON + ms }) as const;
     const quick = { averageMs: 20, samples: 50 };
-    expect(kinds(planFor({ timing: quick, run: after(5_020) }, NOON + MINUTE))).toEqual([]);
-    expect(kinds(planFor({ timing: quick, run: after(5_021) }, NOON + MINUTE))).toEqual(['slow']);
+    expect(kinds(planFor({ timing: quick, run: took(5_020) }, NOON + MINUTE))).toEqual([]);
+    expect(kinds(planFor({ timing: quick, run: took(5_021) }, NOON + MINUTE))).toEqual(['slow']);
   });
 
   test('is not said of a run that needed several attempts, and those teach nothing', () => {
