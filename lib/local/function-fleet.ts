@@ -48,6 +48,9 @@ export class FunctionFleet {
       onAttempt: (event, outcome, plan) => {
         if (!this.#closed) this.#record(event, outcome, plan);
       },
+      onThrottled: (event, nextAt) => {
+        if (!this.#closed) this.#throttled(event, nextAt);
+      },
       onDiscarded: (event, outcome, record) => {
         if (!this.#closed) this.#discard(event, outcome, record);
       },
@@ -113,6 +116,17 @@ export class FunctionFleet {
       compileCache,
       ...(faults === undefined ? {} : { faults }),
     });
+  }
+
+  #throttled(event: AsyncEvent, nextAt: number | undefined): void {
+    const { addMetric, clock, emit } = this.#options;
+    const { name, job, reservedConcurrency } = event.function.resource;
+    for (const dimensions of [{ FunctionName: name }, {}])
+      addMetric({ namespace: 'AWS/Lambda', name: 'Throttles', dimensions, value: 1, at: clock.now() });
+    if (event.throttled > 0 && nextAt !== undefined) return;
+    const then = nextAt === undefined ? 'gives the event up' : 'tries again until it is not';
+    const text = `${job?.name ?? name} is throttled: ${reservedConcurrency} at once is all it has reserved; Lambda ${then}`;
+    emit({ type: 'note', level: 'warn', text });
   }
 
   #record(event: AsyncEvent, outcome: InvocationOutcome, plan: AsyncPlan): void {

@@ -48,6 +48,7 @@ export function lambdaRoute(functions: ReadonlyMap<string, LambdaFunction>, invo
       sendJson(response, 202, undefined);
       return true;
     }
+    if (target.isThrottled) throw new AwsError(429, 'TooManyRequestsException', 'Rate Exceeded.');
     const outcome = await target.invoke(randomUUID(), payload);
     response.writeHead(200, {
       'content-type': 'application/json',

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ClockHold, VirtualClock } from '../clock/virtual-clock.ts';
 import { FunctionProcess } from './function-process.ts';
 import type { ProcessMessage } from './host-messages.ts';
@@ -11,7 +14,7 @@ export interface ExecutionEnvironmentOptions {
   readonly functionArn: string;
   readonly timeoutMs: number;
   readonly memoryMb: number;
-  /** The whole environment of the process, given the Runtime API's address: nothing is inherited. */
+  /** The whole environment of the process, given the Runtime API's address: nothing is inherited but `TMPDIR`. */
   readonly variables: (runtimeApi: string) => Record<string, string>;
   readonly clock: VirtualClock;
   readonly memory: MemoryWatch;
@@ -41,6 +44,8 @@ interface Flight {
 export class ExecutionEnvironment {
   readonly #options: ExecutionEnvironmentOptions;
   readonly #api: RuntimeApi;
+  /** What stands in for `/tmp`: kept from one invocation to the next, gone with the process. */
+  readonly #temporaryFolder: string;
   readonly #process: FunctionProcess;
   /** Resolves with the failure, if the code outside the handler did not come up. */
   readonly #initialised: Promise<string | undefined>;
@@ -50,9 +55,15 @@ export class ExecutionEnvironment {
   #ended = false;
   #maxMemoryMb = 0;
 
-  private constructor(options: ExecutionEnvironmentOptions, api: RuntimeApi, events: MutableEvents) {
+  private constructor(
+    options: ExecutionEnvironmentOptions,
+    api: RuntimeApi,
+    events: MutableEvents,
+    temporaryFolder: string,
+  ) {
     this.#options = options;
     this.#api = api;
+    this.#temporaryFolder = temporaryFolder;
     let initialised: (failure?: string) => void = () => {};
     this.#initialised = new Promise((resolve) => {
       initialised = resolve;
@@ -75,7 +86,7 @@ export class ExecutionEnvironment {
     this.#process = new FunctionProcess({
       codePath,
       memoryMb,
-      variables: variables(api.address),
+      variables: { ...variables(api.address), TMPDIR: temporaryFolder },
       clockOffset: clock.offset + skew,
       ...(compileCache === undefined ? {} : { compileCache }),
       onLine,
@@ -97,7 +108,7 @@ export class ExecutionEnvironment {
       error: (requestId, body) => events.error(requestId, body),
       initError: (body) => events.initError(body),
     });
-    return new ExecutionEnvironment(options, api, events);
+    return new ExecutionEnvironment(options, api, events, await mkdtemp(join(tmpdir(), 'belfry-tmp-')));
   }
 
   /** False when the process is gone: another one has to serve the next invocation. */
@@ -147,10 +158,15 @@ export class ExecutionEnvironment {
     this.#process.kill();
   }
 
-  /** Ends the process. Resolves when all it had printed was read. */
+  /** Ends the process. Resolves when all it had printed was read, and nothing of it is left. */
   async close(): Promise<void> {
     this.kill();
     await this.#process.allRead();
+    await this.#removeTemporaryFolder();
+  }
+
+  #removeTemporaryFolder(): Promise<void> {
+    return rm(this.#temporaryFolder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
   }
 
   #receive(message: ProcessMessage, events: RuntimeApiEvents): void {
@@ -244,6 +260,7 @@ export class ExecutionEnvironment {
     initialised(errorPayload('Runtime.ExitError', `Runtime exited with error: ${how}`));
     await this.#process.allRead();
     this.#settleExit(how);
+    await this.#removeTemporaryFolder();
   }
 }
 

@@ -1,4 +1,6 @@
+import { rmSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { eachLine } from './each-line.ts';
 import { CHANNEL_DESCRIPTOR, type HostMessage, type ProcessMessage } from './host-messages.ts';
 
@@ -7,14 +9,25 @@ import { CHANNEL_DESCRIPTOR, type HostMessage, type ProcessMessage } from './hos
  * process when the runtime is gone, however that ended.
  */
 const socket = new Socket({ fd: CHANNEL_DESCRIPTOR, readable: true, writable: true });
+/** Asked for before the handler can change it. */
+const temporaryFolder = tmpdir();
 const listeners = new Set<(message: HostMessage) => void>();
 
-socket.on('end', () => process.exit(1)).on('error', () => process.exit(1));
+socket.on('end', endOrphan).on('error', endOrphan);
 eachLine(socket, (line) => {
   const message = JSON.parse(line) as HostMessage;
   for (const listener of listeners) listener(message);
 });
 socket.unref();
+
+/** Nobody is left to answer to, or to clear up. */
+function endOrphan(): void {
+  try {
+    rmSync(temporaryFolder, { recursive: true, force: true });
+  } finally {
+    process.exit(1);
+  }
+}
 
 export function onHostMessage(listener: (message: HostMessage) => void): void {
   listeners.add(listener);

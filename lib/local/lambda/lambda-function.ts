@@ -24,6 +24,7 @@ export class LambdaFunction {
   readonly #options: LambdaFunctionOptions;
 
   #resource: FunctionResource;
+  #running = 0;
 
   constructor(options: LambdaFunctionOptions) {
     this.#options = options;
@@ -40,9 +41,14 @@ export class LambdaFunction {
     await this.#options.pool.retire(resource.name);
   }
 
+  /** As many invocations run as the function has concurrency reserved: Lambda would refuse another. */
+  get isThrottled(): boolean {
+    return this.#running >= (this.#resource.reservedConcurrency ?? Number.POSITIVE_INFINITY);
+  }
+
   /**
-   * Runs one invocation, with the clock at real pace while it does not only wait for timers; waits while the machine is
-   * full. Never rejects.
+   * Runs one invocation, whether or not the function is throttled, with the clock at real pace while it does not only wait
+   * for timers; waits while the machine is full. Never rejects.
    * @param follow draws the consequences, before the clock goes on
    */
   async invoke(
@@ -51,11 +57,13 @@ export class LambdaFunction {
     follow: (outcome: InvocationOutcome) => void = () => {},
   ): Promise<InvocationOutcome> {
     const hold = this.#options.clock.restingHold();
+    this.#running++;
     try {
       const outcome = await this.#run(requestId, payload, hold);
       follow(outcome);
       return outcome;
     } finally {
+      this.#running--;
       hold.release();
     }
   }

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -178,4 +178,15 @@ it('reports code that does not load, and a handler that is not there', async () 
 it('runs CommonJS handlers too', async () => {
   const outcome = await functionOf('legacy.handler').invoke('r-13', '{}');
   expect(outcome).toMatchObject({ ok: true, payload: '"from CommonJS"' });
+});
+
+it('gives each process a folder for temporary files that lasts as long as the process', async () => {
+  const first = await look(functionOf('index.temporary'), { write: 'kept' });
+  const again = await look(functionOf('index.temporary'));
+  expect(again).toEqual({ folder: first.folder, kept: 'kept' });
+  const other = await look(functionOf('index.temporary', { name: 'other' }));
+  expect(other.folder).not.toBe(first.folder);
+  expect(other.kept).toBeUndefined();
+  await pool.close();
+  expect([first.folder, other.folder].map((folder) => existsSync(String(folder)))).toEqual([false, false]);
 });

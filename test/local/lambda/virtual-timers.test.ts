@@ -28,9 +28,9 @@ afterAll(() => memory.close());
 
 function functionOf(handler: string, overrides = {}, speed = 100_000) {
   clock = new VirtualClock({ from: FROM, speed });
-  clock.start();
   // At such a speed minutes would go by before the invocation holds the clock.
   clock.pause();
+  clock.start();
   setImmediate(() => clock.resume());
   // Something is always due on a runtime's clock; without anything it would run away between two invocations.
   const everyHour = (at: number) => clock.schedule(at, () => everyHour(at + HOUR));

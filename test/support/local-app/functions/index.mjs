@@ -1,4 +1,8 @@
 /** Handlers of the stand-in app. They print what the real runtime prints. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 let invocations = 0;
 
 function print(value) {
@@ -67,6 +71,13 @@ export async function look(event, context) {
     requestId: context.awsRequestId,
     invocations,
   };
+}
+
+/** Keeps something where temporary files go. */
+export async function temporary({ write }) {
+  const file = join(tmpdir(), 'kept');
+  if (write !== undefined) writeFileSync(file, write);
+  return { folder: tmpdir(), kept: existsSync(file) ? readFileSync(file, 'utf8') : undefined };
 }
 
 export async function hang() {
