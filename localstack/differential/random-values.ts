@@ -59,6 +59,7 @@ export function freeCondition(random: Random, update = ''): object {
 
 const TEXTS = new Set([
   ':claimToken',
+  ':token',
   ':trigger',
   ':revision',
   ':result',
