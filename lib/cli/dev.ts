@@ -72,7 +72,6 @@ async function dev(flags: DevFlags): Promise<number> {
     ...(speed === undefined ? {} : { speed }),
   });
   let console: DevConsole | undefined;
-  const fatal = new AbortController();
   try {
     if (until !== undefined && until <= clock.now()) {
       throw new BelfryError(
@@ -92,7 +91,6 @@ async function dev(flags: DevFlags): Promise<number> {
       environment: flags.environment,
       clock,
       fresh: flags.fresh,
-      onFatal: () => fatal.abort(),
       ...(faults === undefined ? {} : { faults }),
       ...(flags.endpointPort === undefined ? {} : { port: flags.endpointPort }),
       emit: (event) => {
@@ -100,7 +98,7 @@ async function dev(flags: DevFlags): Promise<number> {
         printer.print(event);
       },
     });
-    const stopped = untilStopped(runtime, clock, flags, printer, fatal.signal);
+    const stopped = untilStopped(runtime, clock, flags, printer);
     const note = (text: string) => printer.print({ type: 'note', level: 'info', text });
     console.show(runtime);
     note(`console: ${console.url}`);
@@ -115,7 +113,7 @@ async function dev(flags: DevFlags): Promise<number> {
     }
     await stopped;
     await reloading?.close();
-    return fatal.signal.aborted ? 1 : 0;
+    return 0;
   } catch (error) {
     if (!(error instanceof BelfryError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -134,14 +132,8 @@ function autoReload(runtime: LocalRuntime, printer: DevPrinter): AutoReload {
   });
 }
 
-/** Resolves once the runtime has stopped: at a signal, at `--until`, after `--duration`, or when it cannot go on. */
-function untilStopped(
-  runtime: LocalRuntime,
-  clock: VirtualClock,
-  flags: DevFlags,
-  printer: DevPrinter,
-  fatal: AbortSignal,
-): Promise<void> {
+/** Resolves once the runtime has stopped: at a signal, at `--until`, or after `--duration`. */
+function untilStopped(runtime: LocalRuntime, clock: VirtualClock, flags: DevFlags, printer: DevPrinter): Promise<void> {
   return new Promise((resolve, reject) => {
     let stopping = false;
     const stop = (drainMs: number) => {
@@ -171,7 +163,6 @@ function untilStopped(
       }
     };
     for (const signal of SIGNALS) process.on(signal, interrupt);
-    fatal.addEventListener('abort', () => stop(0));
     // What is due at the very end belongs to the time after it.
     if (flags.until !== undefined) clock.schedule(flags.until - 1, () => stop(COMPLETE_MS));
     const timer = flags.duration === undefined ? undefined : setTimeout(() => stop(DRAIN_MS), flags.duration);

@@ -35,8 +35,6 @@ export interface LocalRuntimeOptions {
   /** Port of the endpoint for the SDK; when left out, one that is free. */
   readonly port?: number;
   readonly emit: (event: LocalEvent) => void;
-  /** Something without which nothing can go on has ended; it has been told. The runtime still has to be stopped. */
-  readonly onFatal?: () => void;
   /** What goes wrong on purpose. */
   readonly faults?: FaultSettings;
   /** Keeps firings from happening, as if EventBridge had lost them. */

@@ -191,23 +191,6 @@ describe('belfry dev', () => {
     },
   );
 
-  it.runIf(process.platform === 'linux')(
-    'ends with an error when its DynamoDB process ends, and continues with the data on the next start',
-    async () => {
-      using app = createLocalApp({
-        jobs: [BEAT, { name: 'count', handler: 'count', expression: 'cron(0 0 1 1 ? 2099)', watchdog: true }],
-      });
-      const run = dev(app.path, '--json', '--from', '2026-10-31T23:00Z', '--speed', '60');
-      await run.until((line) => line.type === 'run');
-      const [engine] = processesOf(`${app.path}/.belfry/dev/dynamodb`);
-      process.kill(engine ?? 0, 'SIGKILL');
-      const { code, stderr } = await run.ended;
-      expect(code).toBe(1);
-      expect(stderr).toContain('the DynamoDB process ended by itself (SIGKILL)');
-      expect(await countItems(app.path)).toBeGreaterThanOrEqual(1);
-    },
-  );
-
   it('prints plain lines where there is no terminal', async () => {
     using app = createLocalApp({ jobs: [BEAT] });
     const { stdout } = await dev(
