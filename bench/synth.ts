@@ -28,7 +28,7 @@ function synth(kind: string, jobs: number): Measured {
   return measured;
 }
 
-/** The watchdog's stack is always one of them: it is told of each job. */
+/** There should be one: that of the job. */
 function tellChanges(kind: string, before: Measured, after: Measured): void {
   const changed = Object.keys(after.digests).filter((stack) => before.digests[stack] !== after.digests[stack]);
   const names = changed.map((name) => name.replace('.template.json', '')).join(', ');

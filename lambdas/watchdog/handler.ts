@@ -1,32 +1,43 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { DynamoDbLedger } from '../../lib/adapters/dynamodb-run-store/dynamodb-ledger.ts';
 import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import { DynamoDbJobStates } from '../../lib/adapters/dynamodb-watch-store/dynamodb-job-states.ts';
 import { DynamoDbRequestBook } from '../../lib/adapters/dynamodb-watch-store/dynamodb-request-book.ts';
 import { DynamoDbWatchStore } from '../../lib/adapters/dynamodb-watch-store/dynamodb-watch-store.ts';
+import { DeployedSchedules } from '../../lib/adapters/eventbridge-scheduler/deployed-schedules.ts';
 import { LambdaInvoker } from '../../lib/adapters/lambda-invoker/lambda-invoker.ts';
 import type { Topics } from '../../lib/adapters/sns-notifier/sns-notifier.ts';
 import { SystemClock } from '../../lib/adapters/system-clock/system-clock.ts';
 import type { EvidenceSource } from '../../lib/domain/watch/ports.ts';
+import { DeployedManifest } from './deployed-manifest.ts';
 import { reportLines } from './report.ts';
 import { type SweepDependencies, sweep, TimingMemory } from './sweep.ts';
-import { readManifest } from './watched-manifest.ts';
 
 const {
   BELFRY_TABLE: tableName = '',
+  BELFRY_ENVIRONMENT: environment = '',
+  BELFRY_SCHEDULE_GROUP: scheduleGroup = '',
+  BELFRY_STACKS: stacks = '1',
   BELFRY_DEAD_LETTERS: deadLetterUrl,
   BELFRY_NOTIFY: notify,
-  LAMBDA_TASK_ROOT: root = '.',
 } = process.env;
 const dynamodb = new DynamoDBClient({});
 const clock = new SystemClock();
-const manifest = readManifest(root);
+const lambda = new LambdaClient({});
+const schedules = new DeployedSchedules(new SchedulerClient({}), scheduleGroup);
+const manifests = new DeployedManifest({
+  environment,
+  scheduleGroup,
+  stacks: Number(stacks),
+  look: (name) => schedules.look(name),
+});
 
 /** Read at the first miss: most sweeps need neither the clients nor the time that they take to load. */
 async function evidence(): Promise<EvidenceSource> {
   const { awsEvidence } = await import('./aws-evidence.ts');
-  return awsEvidence(manifest.scheduleGroup, deadLetterUrl);
+  return awsEvidence(scheduleGroup, deadLetterUrl);
 }
 
 /** Where people are told, if they are to be: topics by urgency, and how often to remind. */
@@ -35,18 +46,16 @@ function notifying(): SweepDependencies['notifying'] {
   const { topics, remindMs } = JSON.parse(notify) as { readonly topics: Topics; readonly remindMs?: number };
   const notifier = async () => {
     const { snsNotifier } = await import('./sns-notifications.ts');
-    return snsNotifier(manifest.environment, topics);
+    return snsNotifier(environment, topics);
   };
   return { notifier, remindMs };
 }
 
 const told = notifying();
-const dependencies: SweepDependencies = {
-  manifest,
+const dependencies: Omit<SweepDependencies, 'manifest' | 'invoker'> = {
   watchStore: new DynamoDbWatchStore(dynamodb, tableName),
   jobStates: new DynamoDbJobStates(dynamodb, tableName),
   runStore: new DynamoDbRunStore(dynamodb, tableName),
-  invoker: new LambdaInvoker(new LambdaClient({}), manifest.functions),
   timings: new TimingMemory(),
   requests: new DynamoDbRequestBook(dynamodb, tableName),
   audit: new DynamoDbLedger(dynamodb, tableName),
@@ -57,7 +66,10 @@ const dependencies: SweepDependencies = {
 export async function handler(event?: { readonly scheduledTime?: unknown }): Promise<void> {
   const startedAt = clock.now();
   const firedFor = Date.parse(String(event?.scheduledTime));
-  const report = await sweep(dependencies, startedAt, Number.isNaN(firedFor) ? undefined : startedAt - firedFor);
-  const lines = reportLines(report, { environment: manifest.environment, startedAt, endedAt: clock.now() });
+  const manifest = await manifests.read();
+  const invoker = new LambdaInvoker(lambda, manifest.functions);
+  const lateness = Number.isNaN(firedFor) ? undefined : startedAt - firedFor;
+  const report = await sweep({ ...dependencies, manifest, invoker }, startedAt, lateness);
+  const lines = reportLines(report, { environment, startedAt, endedAt: clock.now() });
   process.stdout.write(`${lines.join('\n')}\n`);
 }

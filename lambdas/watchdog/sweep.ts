@@ -6,7 +6,7 @@ import { occurrenceId } from '../../lib/domain/watch/occurrence-key.ts';
 import { type AuditWindow, auditRows, planAudits } from '../../lib/domain/watch/plan-audit.ts';
 import { planClockChanges } from '../../lib/domain/watch/plan-clock-changes.ts';
 import { type Notification, planNotifications } from '../../lib/domain/watch/plan-notifications.ts';
-import { adoptable, planEpochs, planRosterChange } from '../../lib/domain/watch/plan-roster-change.ts';
+import { adoptable, planEpochs } from '../../lib/domain/watch/plan-roster-change.ts';
 import { jobsInQuestion, planSweep, type SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
 import type { TimingFinding } from '../../lib/domain/watch/plan-timing.ts';
 import type {
@@ -22,7 +22,8 @@ import type { OpenOccurrence, WatchState } from '../../lib/domain/watch/watch-st
 import { act, slice } from './act.ts';
 import { diagnose } from './diagnose.ts';
 import { leftOpen } from './left-open.ts';
-import { type WatchedManifest, watchJob } from './watched-manifest.ts';
+import { rosterChange, saveRoster } from './roster-change.ts';
+import type { WatchedManifest } from './watched-manifest.ts';
 
 export interface SweepDependencies {
   readonly manifest: WatchedManifest;
@@ -85,7 +86,10 @@ export async function sweep(
   const { due, until } = dueOccurrences(manifest.jobs, { from: last.sweptAt, until: now, effectiveFrom });
   // One that is still to become due is looked after from then on.
   const requested = ((await dependencies.requests?.load()) ?? []).filter(({ scheduledTime }) => scheduledTime <= until);
-  const carried = last.open.map((one) => inherited(one, change?.renamed ?? {}));
+  const owed = new Set((change?.open ?? []).filter(({ adopted }) => !adopted).map(occurrenceId));
+  const carried = last.open
+    .map((one) => inherited(one, change?.renamed ?? {}))
+    .filter((one) => !(one.adopted && owed.has(occurrenceId(one))));
   // What was carried over knows more: what was delivered, what was said.
   const occurrences = unique([
     ...adoptRequested(manifest.jobs, requested),
@@ -178,23 +182,6 @@ async function begin({ manifest, watchStore }: SweepDependencies, now: number): 
     version: 1,
   });
   return { done: [], failed: [], findings: [], notifications: [], examined: 0, sweptAt: now, moved };
-}
-
-/** The new roster is saved before the state names it, the old ones go after: killed in between, nothing is lost. */
-async function rosterChange({ manifest, watchStore }: SweepDependencies, last: WatchState, now: number) {
-  const before = (await watchStore.loadRoster(last.epochs.at(-1)?.roster ?? '')).map((entry) => watchJob(entry));
-  const { sweptAt, effectiveFrom } = last;
-  const change = planRosterChange(before, manifest.jobs, { sweptAt, now, effectiveFrom });
-  await saveRoster(watchStore, manifest);
-  const { isNewEpoch } = change;
-  return { ...change, epochs: planEpochs(last.epochs, manifest.digest, { sweptAt, now, isNewEpoch }) };
-}
-
-function saveRoster(watchStore: WatchStore, { digest, jobs }: WatchedManifest): Promise<void> {
-  return watchStore.saveRoster(
-    digest,
-    jobs.map(({ entry }) => entry),
-  );
 }
 
 /** A pause is asked for each time, an average only when this process does not know it. */

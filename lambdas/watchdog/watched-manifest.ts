@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { BelfryError } from '../../lib/domain/errors.ts';
 import type { Manifest } from '../../lib/domain/job.ts';
 import { parseSchedule } from '../../lib/domain/schedule/parse-schedule.ts';
 import type { AwsSchedule } from '../../lib/domain/translation/aws-schedule.ts';
@@ -21,31 +18,6 @@ export interface WatchedManifest {
   /** As deployed, by job. */
   readonly awsSchedules: Readonly<Record<string, readonly AwsSchedule[]>>;
   readonly scheduleGroup: string;
-}
-
-/**
- * The manifest that was bundled beside the handler.
- * @throws BelfryError `UnreadableManifest` when it is not there or not a manifest.
- */
-export function readManifest(folder: string): WatchedManifest {
-  const path = join(folder, 'manifest.json');
-  let manifest: Manifest;
-  try {
-    manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
-  } catch (cause) {
-    throw new BelfryError(
-      'UnreadableManifest',
-      `the watchdog cannot read its manifest at ${path}: deploy the stack that holds it again`,
-      { cause },
-    );
-  }
-  if (manifest.version !== 1) {
-    throw new BelfryError(
-      'UnreadableManifest',
-      `the manifest at ${path} has version ${manifest.version}, this watchdog reads version 1: deploy both from one release`,
-    );
-  }
-  return watchManifest(manifest);
 }
 
 export function watchManifest(manifest: Manifest): WatchedManifest {

@@ -27,8 +27,10 @@ export class FleetJob extends JobBase implements IGrantable {
   protected readonly environmentName: string;
 
   constructor(fleet: JobFleet, id: string, props: FleetJobProps) {
-    const { scheduler, functionName } = fleet;
+    const { scheduler } = fleet;
     const name = `${fleet.name}-${id}`;
+    const shard = scheduler.shardOf(name);
+    const functionName = fleet.functionNameIn(shard);
     const declaration = declareJob(scheduler, name, props, {
       functionName,
       defaults: fleet.defaults,
@@ -38,7 +40,7 @@ export class FleetJob extends JobBase implements IGrantable {
       },
       fleet,
     });
-    super(scheduler.shardOf(name).scope, name);
+    super(shard.scope, name);
     this.name = name;
     this.fleet = fleet;
     this.functionName = functionName;
@@ -47,15 +49,14 @@ export class FleetJob extends JobBase implements IGrantable {
     this.options = declaration.options;
     this.awsSchedules = declaration.awsSchedules;
     this.grantPrincipal = fleet.grantPrincipal;
-    createSchedules(this, scheduler, declaration, {
-      functionArn: scheduler.functionArnOf(this, functionName),
-      roleArn: fleet.schedulerRole.roleArn,
-    }).forEach((schedule) => {
-      // Named, not referred to: a stack that only holds schedules needs nothing exported but the role.
-      schedule.node.addDependency(fleet.function);
+    const entry = existingFile(scheduler, name, props.entry, 'entry', 'MissingHandlerFile');
+    const part = fleet.partIn(shard);
+    const schedules = createSchedules(this, scheduler, declaration, {
+      functionArn: part.function.functionArn,
+      roleArn: shard.schedulerRole.roleArn,
     });
     annotate(this, declaration);
-    fleet.register(this, existingFile(scheduler, name, props.entry, 'entry', 'MissingHandlerFile'));
-    scheduler.register(this);
+    part.register(this, entry);
+    shard.register(this, schedules);
   }
 }

@@ -1,15 +1,13 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { IGrantable, IPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { assertJobName } from '../domain/job.ts';
-import { StagedCode } from './bundle/staged-code.ts';
-import type { FleetJob } from './fleet-job.ts';
-import { createJobFunction, type JobPlacement } from './job-function.ts';
-import { type JobOptions, resolveJobOptions } from './job-options.ts';
+import { FleetPart } from './fleet-part.ts';
+import { createJobRole, type JobPlacement, type JobRole } from './job-function.ts';
+import { type JobOptions, type ResolvedJobOptions, resolveJobOptions } from './job-options.ts';
 import type { JobScheduler } from './job-scheduler.ts';
-import { createLogGroup, createSchedulerRole } from './job-shard.ts';
+import { createLogGroup, type JobShard } from './job-shard.ts';
 import { existingFile } from './scheduled-job.ts';
 
 export interface JobFleetProps extends JobOptions, JobPlacement {
@@ -25,23 +23,27 @@ export interface JobFleetProps extends JobOptions, JobPlacement {
 /**
  * Many jobs in one function: one more resource for each, instead of three. They share its memory, environment and role,
  * so what one may touch, all may; their names begin with the fleet's, and that is what the role is confined to.
+ * A scheduler of several stacks has the function in each, with the jobs that belong there: another job changes one stack.
  * The options are the defaults of the fleet's jobs; the timeout is also the longest that any of them may have.
  */
 export class JobFleet extends Construct implements IGrantable {
   readonly scheduler: JobScheduler;
   /** First part of the jobs' names. */
   readonly name: string;
-  readonly functionName: string;
-  readonly function: LambdaFunction;
+  /** Of all its functions. */
   readonly role: Role;
-  readonly schedulerRole: Role;
   readonly grantPrincipal: IPrincipal;
   /** The longest that any of the jobs may take. */
   readonly timeoutMs: number;
   /** Options of the jobs that do not say otherwise. */
   readonly defaults: JobOptions;
 
-  private readonly jobs = new Map<string, { readonly job: FleetJob; readonly entry: string }>();
+  private readonly parts = new Map<JobShard, FleetPart>();
+  private readonly options: ResolvedJobOptions;
+  private readonly placement: JobPlacement;
+  private readonly files: readonly string[];
+  private readonly logGroup: LogGroup;
+  private readonly jobRole: JobRole;
 
   constructor(scheduler: JobScheduler, name: string, props: JobFleetProps = {}) {
     assertJobName(name);
@@ -49,66 +51,53 @@ export class JobFleet extends Construct implements IGrantable {
     scheduler.registerFleet(name);
     this.scheduler = scheduler;
     this.name = name;
-    this.functionName = scheduler.functionNameOf(name);
     this.defaults = props;
-    const options = resolveJobOptions(scheduler.defaults, props);
-    this.timeoutMs = options.timeout.toMilliseconds();
-    const { function: created, role } = createJobFunction(this, {
+    this.placement = props;
+    this.options = resolveJobOptions(scheduler.defaults, props);
+    this.timeoutMs = this.options.timeout.toMilliseconds();
+    this.files = (props.files ?? []).map((file) => existingFile(scheduler, name, file, 'files', 'MissingFile'));
+    this.logGroup = createLogGroup(this, scheduler);
+    this.jobRole = createJobRole(this, {
       scheduler,
-      functionName: this.functionName,
-      description: `The jobs ${name}-… of ${scheduler.environment}`,
-      code: new StagedCode({
-        entry: `belfry-fleet:${this.node.path}`,
-        source: () => this.routerSource(),
-        isAlone: true,
-        files: (props.files ?? []).map((file) => existingFile(scheduler, name, file, 'files', 'MissingFile')),
-        generated: () => ({ 'jobs.json': this.fleetFile() }),
-      }),
-      isImage: false,
-      options,
+      name: scheduler.functionNameOf(name),
+      // No other job's name begins like the fleet's, so no other function's does.
+      functions: scheduler.stacks === 1 ? scheduler.functionNameOf(name) : `${scheduler.functionNameOf(name)}-??`,
       placement: props,
-      logGroup: createLogGroup(this, scheduler),
+      logGroup: this.logGroup,
       tableStatements: [scheduler.table.fleetStatement(name)],
       jobs: `${name}-*`,
-      variables: { BELFRY_FLEET: name },
     });
-    this.function = created;
-    this.role = role;
-    this.grantPrincipal = role;
-    this.schedulerRole = createSchedulerRole(this, scheduler, [created.functionArn]);
+    this.role = this.jobRole.role;
+    this.grantPrincipal = this.role;
   }
 
-  /** Called by a job when it is complete. @param entry absolute path of its handler */
-  register(job: FleetJob, entry: string): void {
-    this.jobs.set(job.name, { job, entry });
+  /** One for each stack that has jobs of the fleet. */
+  get functions(): readonly LambdaFunction[] {
+    return [...this.parts.values()].map((part) => part.function);
   }
 
-  private get entries(): string[] {
-    return [...new Set([...this.jobs.values()].map(({ entry }) => entry))].sort();
+  /** What the function is called that runs the jobs of a stack. */
+  functionNameIn(shard: JobShard): string {
+    const name = this.scheduler.functionNameOf(this.name);
+    return this.scheduler.stacks === 1 ? name : `${name}-${String(shard.index).padStart(2, '0')}`;
   }
 
-  private routerSource(): string {
-    const { entries } = this;
-    return [
-      `import { routeFleet } from ${JSON.stringify(routerModule())};`,
-      ...entries.map((entry, index) => `import { handler as handler${index} } from ${JSON.stringify(entry)};`),
-      `export const handler = routeFleet([${entries.map((_, index) => `handler${index}`).join(', ')}]);`,
-    ].join('\n');
-  }
-
-  private fleetFile(): string {
-    const { entries } = this;
-    const indexes = new Map(entries.map((entry, index) => [entry, index]));
-    const jobs = [...this.jobs.values()].sort((a, b) => (a.job.name < b.job.name ? -1 : 1));
-    return JSON.stringify({
-      jobs: jobs.map(({ job }) => job.definition),
-      handlers: Object.fromEntries(jobs.map(({ job, entry }) => [job.name, indexes.get(entry)])),
+  /** Called by a job of the fleet: where its handler goes to. */
+  partIn(shard: JobShard): FleetPart {
+    const known = this.parts.get(shard);
+    if (known !== undefined) return known;
+    // In the scheduler's own stack the fleet itself is what holds the function.
+    const scope = shard.scope === this.scheduler ? this : new Construct(shard.scope, this.name);
+    const part = new FleetPart(scope, this.scheduler, {
+      fleet: this.name,
+      functionName: this.functionNameIn(shard),
+      options: this.options,
+      placement: this.placement,
+      files: this.files,
+      logGroup: this.logGroup,
+      role: this.jobRole,
     });
+    this.parts.set(shard, part);
+    return part;
   }
-}
-
-/** In the sources TypeScript, in the published package JavaScript. */
-function routerModule(): string {
-  const source = fileURLToPath(new URL('../../lambdas/runtime/fleet.ts', import.meta.url));
-  return existsSync(source) ? source : source.replace(/\.ts$/, '.js');
 }

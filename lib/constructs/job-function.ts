@@ -15,7 +15,7 @@ import type { Construct } from 'constructs';
 import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
 import type { ResolvedJobOptions } from './job-options.ts';
 import type { JobScheduler } from './job-scheduler.ts';
-import { planWakeUps, type WakeUps } from './wake-ups.ts';
+import { planWakeUps } from './wake-ups.ts';
 
 /** Where a job's function runs, beyond what all jobs have. */
 export interface JobPlacement {
@@ -64,11 +64,28 @@ export interface JobFunctionProps {
   readonly options: ResolvedJobOptions;
   readonly placement: JobPlacement;
   readonly logGroup: ILogGroup;
+  readonly role: JobRole;
+  /** What it is told about its jobs. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export interface JobRoleProps {
+  readonly scheduler: JobScheduler;
+  /** What its functions and its path are called after. */
+  readonly name: string;
+  /** Names of the functions that have it, as a pattern. */
+  readonly functions: string;
+  readonly placement: JobPlacement;
+  readonly logGroup: ILogGroup;
   /** What it may do with the run table. */
   readonly tableStatements: readonly PolicyStatement[];
   /** Names of its jobs, as a pattern. */
   readonly jobs: string;
-  /** What it is told about its jobs. */
+}
+
+export interface JobRole {
+  readonly role: Role;
+  /** What the runtime is told of it. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -82,12 +99,9 @@ const NETWORK_ACTIONS = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
-/** A function for jobs, with a role that reaches its own records and log streams and nothing else. */
-export function createJobFunction(scope: Construct, props: JobFunctionProps): { function: LambdaFunction; role: Role } {
+/** A function for jobs. */
+export function createJobFunction(scope: Construct, props: JobFunctionProps): LambdaFunction {
   const { scheduler, options, placement } = props;
-  const hasWakeUps = scheduler.wakeUps ?? placement.vpc === undefined;
-  const wakeUps = hasWakeUps ? planWakeUps(scope, scheduler, props.functionName, props.jobs) : undefined;
-  const role = createRole(scope, props, wakeUps);
   const created = new LambdaFunction(scope, 'Function', {
     functionName: props.functionName,
     description: props.description,
@@ -95,7 +109,7 @@ export function createJobFunction(scope: Construct, props: JobFunctionProps): { 
     handler: props.isImage ? Handler.FROM_IMAGE : 'index.handler',
     code: props.code,
     architecture: placement.architecture ?? Architecture.ARM_64,
-    role,
+    role: props.role.role,
     timeout: options.timeout,
     memorySize: options.memorySize,
     logGroup: props.logGroup,
@@ -109,7 +123,7 @@ export function createJobFunction(scope: Construct, props: JobFunctionProps): { 
       BELFRY_TABLE: scheduler.table.tableName,
       BELFRY_ENVIRONMENT: scheduler.environment,
       ...props.variables,
-      ...wakeUps?.variables(role),
+      ...props.role.variables,
     },
   });
   // Set on the resource: the construct's own property would add a policy resource to every job.
@@ -117,16 +131,19 @@ export function createJobFunction(scope: Construct, props: JobFunctionProps): { 
   if (resource instanceof CfnFunction) {
     resource.deadLetterConfig = { targetArn: scheduler.deadLetters.queueArn };
   }
-  return { function: created, role };
+  return created;
 }
 
-function createRole(scope: Construct, props: JobFunctionProps, wakeUps: WakeUps | undefined): Role {
-  const { scheduler, functionName, placement, logGroup } = props;
+/** A role for functions of jobs: it reaches their own records and log streams and nothing else. */
+export function createJobRole(scope: Construct, props: JobRoleProps): JobRole {
+  const { scheduler, name, functions, placement, logGroup } = props;
+  const hasWakeUps = scheduler.wakeUps ?? placement.vpc === undefined;
+  const wakeUps = hasWakeUps ? planWakeUps(scope, scheduler, { name, functions, jobs: props.jobs }) : undefined;
   const logStreams = Stack.of(scope).formatArn({
     service: 'logs',
     resource: 'log-group',
     // In a shared group Lambda names streams date/function[version]id.
-    resourceName: `${logGroup.logGroupName}:log-stream:*/${functionName}[*`,
+    resourceName: `${logGroup.logGroupName}:log-stream:*/${functions}[*`,
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
   const statements = [
@@ -149,7 +166,7 @@ function createRole(scope: Construct, props: JobFunctionProps, wakeUps: WakeUps 
   }
   const lambda = new ServicePrincipal('lambda.amazonaws.com');
   const role = new Role(scope, 'Role', {
-    description: `What ${functionName} may do`,
+    description: `What ${name} may do`,
     assumedBy: wakeUps === undefined ? lambda : new CompositePrincipal(lambda, wakeUps.principal),
     ...(wakeUps === undefined ? {} : { path: wakeUps.rolePath }),
     inlinePolicies: { Job: new PolicyDocument({ statements }) },
@@ -161,5 +178,5 @@ function createRole(scope: Construct, props: JobFunctionProps, wakeUps: WakeUps 
   if (placement.vpc !== undefined) {
     acknowledgeWildcards(role, ['*'], { reason: 'network interfaces have no name beforehand; Lambda manages them' });
   }
-  return role;
+  return { role, variables: wakeUps?.variables(role) ?? {} };
 }

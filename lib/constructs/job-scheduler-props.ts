@@ -92,10 +92,11 @@ export interface JobSchedulerProps {
    */
   readonly wakeUps?: boolean;
   /**
-   * File with the names of the jobs, one a line, kept with the sources. A job that is listed and not declared any more is
-   * an error unless another says `renamedFrom`, so that none is renamed by mistake; one that is declared and not listed
-   * must be added. Without, a name that was changed by mistake is a new job at the next deployment; with, each new job needs
-   * a line.
+   * File that remembers the names of the jobs, e.g. `belfry.roster`, relative to the root. It is written at synth, like
+   * `cdk.context.json`, and belongs to the sources. A job that is listed and not declared any more is an error unless another
+   * says `renamedFrom`, so that none is renamed by mistake. In a build (`CI` is set) nothing is written: a job that is not
+   * listed is an error there. Without, a name that was changed by mistake is a new job at the next deployment; with, whoever
+   * removes a job takes its line out.
    *
    * @default - names are not compared with what was before
    */

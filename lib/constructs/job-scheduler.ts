@@ -13,7 +13,8 @@ import { belfryMetric, type JobMetric } from './job-metrics.ts';
 import type { JobOptions } from './job-options.ts';
 import type { DeclaredJob, JobOverride, JobSchedulerProps } from './job-scheduler-props.ts';
 import { type JobShard, JobShards } from './job-shard.ts';
-import { rosterFaults } from './rules/roster-rules.ts';
+import { manifestPart } from './manifest-part.ts';
+import { checkRoster, isBuild } from './roster.ts';
 import { RunTable } from './run-table.ts';
 
 /** Up to here a policy names each function; beyond, it would outgrow IAM's 10,240 characters, and names the prefix. */
@@ -88,8 +89,8 @@ export class JobScheduler extends Construct {
       const file = isAbsolute(roster) ? roster : join(this.root, roster);
       this.node.addValidation({
         validate: () =>
-          rosterFaults(
-            file,
+          checkRoster(
+            { file, scheduler: this.functionNamePrefix, isBuild: isBuild() },
             this.jobs.map(({ definition }) => definition),
           ),
       });
@@ -100,18 +101,16 @@ export class JobScheduler extends Construct {
     return [...this.declared.values()];
   }
 
-  /** The jobs whose schedules fire: nobody waits for the others. */
+  /** Over how many stacks the jobs are spread. */
+  get stacks(): number {
+    return this.shards.count;
+  }
+
+  /** What the watchdog is told, all parts together. */
   get manifest(): Manifest {
-    const jobs = this.jobs.filter((job) => job.options.enabled).map((job) => job.definition);
-    // Of all jobs: one that is disabled may still have a run to finish.
-    const functions = Object.fromEntries(this.jobs.map((job) => [job.name, job.functionName]));
-    const awsSchedules = Object.fromEntries(this.jobs.map((job) => [job.name, job.awsSchedules]));
     return {
-      version: 1,
+      ...manifestPart(this.jobs),
       environment: this.environment,
-      jobs,
-      functions,
-      awsSchedules,
       scheduleGroup: this.scheduleGroupName,
     };
   }
@@ -122,21 +121,23 @@ export class JobScheduler extends Construct {
     for (const job of this.jobs) listener(job);
   }
 
-  /** ARNs that cover the functions of all jobs and nothing else, settled at synth. */
+  /**
+   * ARNs that cover the functions of all jobs and nothing else, settled at synth. Where jobs are spread over stacks, by
+   * prefix: another job then changes its own stack only.
+   */
   functionArns(scope: Construct): string[] {
-    return this.coveringArns(scope, () => this.jobs.map((job) => job.functionName));
+    const most = this.stacks > 1 ? 0 : MOST_FUNCTIONS_NAMED;
+    return this.coveringArns(scope, () => this.jobs.map((job) => job.functionName), most);
   }
 
-  /** ARNs that cover functions of jobs, settled at synth: each by name, or their prefix when they are too many. */
-  coveringArns(scope: Construct, functionNames: () => readonly string[]): string[] {
+  /** ARNs that cover functions of jobs, settled at synth: each by name, or their prefix when they are more than `most`. */
+  coveringArns(scope: Construct, functionNames: () => readonly string[], most = MOST_FUNCTIONS_NAMED): string[] {
     return Lazy.list({
       produce: () => {
         const names = [...new Set(functionNames())];
         const prefix = `${this.functionNamePrefix}-`;
         const covering =
-          names.length > MOST_FUNCTIONS_NAMED
-            ? [`${prefix}*`, ...names.filter((name) => !name.startsWith(prefix))]
-            : names;
+          names.length > most ? [`${prefix}*`, ...names.filter((name) => !name.startsWith(prefix))] : names;
         return covering.map((name) => this.functionArnOf(scope, name));
       },
     });
@@ -209,7 +210,7 @@ export class JobScheduler extends Construct {
     this.fleets.add(name);
   }
 
-  /** Called by a job when it is complete. */
+  /** Called by a job's shard when the job is complete. */
   register(job: DeclaredJob): void {
     this.declared.set(job.name, job);
     for (const listener of this.listeners) listener(job);

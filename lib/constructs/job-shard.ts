@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import { PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Stack, Stage } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { BelfryError } from '../domain/errors.ts';
+import { manifestPartNames } from '../domain/job.ts';
 import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
 import type { JobScheduler } from './job-scheduler.ts';
+import type { DeclaredJob } from './job-scheduler-props.ts';
+import { createManifestPart } from './manifest-part.ts';
 import { schedulerPrincipal } from './scheduler-principal.ts';
 
 /** More, and two digits would not name them. */
@@ -17,14 +21,25 @@ const MOST_STACKS = 100;
  */
 export class JobShard {
   readonly scope: Construct;
+  /** From 0. */
+  readonly index: number;
   private readonly scheduler: JobScheduler;
-  private readonly functionNames: string[] = [];
+  private readonly jobs: DeclaredJob[] = [];
+  private readonly manifest: CfnSchedule;
   private role: Role | undefined;
   private logs: LogGroup | undefined;
 
-  constructor(scope: Construct, scheduler: JobScheduler) {
+  /** @param manifest name of its part of the manifest, and the role that part has */
+  constructor(
+    scope: Construct,
+    scheduler: JobScheduler,
+    index: number,
+    manifest: { readonly name: string; readonly role: Role },
+  ) {
     this.scope = scope;
     this.scheduler = scheduler;
+    this.index = index;
+    this.manifest = createManifestPart(scope, scheduler, { ...manifest, jobs: () => this.jobs });
   }
 
   get logGroup(): LogGroup {
@@ -36,14 +51,16 @@ export class JobShard {
     this.role ??= createSchedulerRole(
       this.scope,
       this.scheduler,
-      this.scheduler.coveringArns(this.scope, () => this.functionNames),
+      this.scheduler.coveringArns(this.scope, () => this.jobs.map(({ functionName }) => functionName)),
     );
     return this.role;
   }
 
-  /** Called by a job whose function the shard's role is to invoke. */
-  register(functionName: string): void {
-    this.functionNames.push(functionName);
+  /** Called by a job when it is complete. The watchdog hears of it once its schedules are there. */
+  register(job: DeclaredJob, schedules: readonly CfnSchedule[]): void {
+    this.jobs.push(job);
+    for (const schedule of schedules) this.manifest.addResourceDependency(schedule);
+    this.scheduler.register(job);
   }
 }
 
@@ -81,20 +98,26 @@ export function createSchedulerRole(scope: Construct, scheduler: JobScheduler, f
 
 /** The shards of a scheduler, and which job belongs where. */
 export class JobShards {
+  readonly count: number;
   private readonly shards: readonly JobShard[];
 
   /** @throws BelfryError `IllegalStackCount` */
   constructor(scheduler: JobScheduler, count: number) {
+    this.count = count;
     if (!Number.isInteger(count) || count < 1 || count > MOST_STACKS) {
       throw new BelfryError(
         'IllegalStackCount',
         `stacks of ${scheduler.node.path} is ${count}, allowed are whole numbers from 1 to ${MOST_STACKS}: choose one, once`,
       );
     }
-    this.shards =
-      count === 1
-        ? [new JobShard(scheduler, scheduler)]
-        : Array.from({ length: count }, (_, index) => new JobShard(shardScope(scheduler, index), scheduler));
+    const role = new Role(scheduler, 'ManifestRole', {
+      description: 'No schedule can do anything with it: the manifest never fires',
+      assumedBy: schedulerPrincipal(scheduler, scheduler.scheduleGroupName),
+    });
+    this.shards = manifestPartNames(count).map(
+      (name, index) =>
+        new JobShard(count === 1 ? scheduler : shardScope(scheduler, index), scheduler, index, { name, role }),
+    );
   }
 
   /** By a hash of the name, so that no job moves when another comes or goes. */

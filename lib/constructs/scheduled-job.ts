@@ -11,7 +11,7 @@ import { StagedCode } from './bundle/staged-code.ts';
 import { type IScheduledJob, JobBase, type JobNameAttributes, NamedJob } from './job-base.ts';
 import { annotate, declareJob, type JobDeclaration } from './job-declaration.ts';
 import type { FormerName, WhenDue } from './job-definition.ts';
-import { createJobFunction, type JobPlacement } from './job-function.ts';
+import { createJobFunction, createJobRole, type JobPlacement } from './job-function.ts';
 import type { JobOptions, ResolvedJobOptions } from './job-options.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import { createSchedules } from './job-schedules.ts';
@@ -109,18 +109,27 @@ export class ScheduledJob extends JobBase implements IGrantable {
     this.function = own.function;
     this.role = own.role;
     this.grantPrincipal = own.role;
-    createSchedules(this, scheduler, declaration, {
+    const schedules = createSchedules(this, scheduler, declaration, {
       functionArn: this.function.functionArn,
       roleArn: shard.schedulerRole.roleArn,
     });
     annotate(this, declaration);
-    shard.register(functionName);
-    scheduler.register(this);
+    shard.register(this, schedules);
   }
 
   private createFunction(declaration: JobDeclaration, shard: JobShard, props: ScheduledJobProps) {
     const { scheduler, name, functionName, definition, options } = this;
-    return createJobFunction(this, {
+    const { logGroup } = shard;
+    const role = createJobRole(this, {
+      scheduler,
+      name: functionName,
+      functions: functionName,
+      placement: props,
+      logGroup,
+      tableStatements: [scheduler.table.jobStatement([name])],
+      jobs: name,
+    });
+    const created = createJobFunction(this, {
       scheduler,
       functionName,
       description: props.description ?? describe(definition),
@@ -128,11 +137,11 @@ export class ScheduledJob extends JobBase implements IGrantable {
       isImage: props.image !== undefined,
       options,
       placement: props,
-      logGroup: shard.logGroup,
-      tableStatements: [scheduler.table.jobStatement([name])],
-      jobs: name,
+      logGroup,
+      role,
       variables: { BELFRY_JOB: JSON.stringify(definition) },
     });
+    return { function: created, role: role.role };
   }
 
   private bundle(name: string, { entry = '', files = [] }: ScheduledJobProps): StagedCode {

@@ -20,16 +20,22 @@ export interface WakeUps {
 }
 
 /**
- * Lets a function arm one-time schedules that invoke the function itself: retries and continuations then come in their
+ * Lets functions arm one-time schedules that invoke the function itself: retries and continuations then come in their
  * minute, to which EventBridge keeps. Those schedules have the function's own role, so they can do nothing that it
  * cannot do itself: with the role that all jobs' schedules share, one job could have another one run.
  *
  * A role's policy cannot refer to the role. So the role gets a path, and the policy names whatever is under it.
  *
- * @param jobs the function's jobs, as a pattern
+ * @param name what the role is called after, as no other role
+ * @param functions names of the functions, as a pattern
+ * @param jobs their jobs, as a pattern
  */
-export function planWakeUps(scope: Construct, scheduler: JobScheduler, functionName: string, jobs: string): WakeUps {
-  const folder = `belfry/${regionOf(scope)}/${functionName}`;
+export function planWakeUps(
+  scope: Construct,
+  scheduler: JobScheduler,
+  { name, functions, jobs }: { name: string; functions: string; jobs: string },
+): WakeUps {
+  const folder = `belfry/${regionOf(scope)}/${name}`;
   const roles = shortArn(scope, 'iam', `role/${folder}/*`, '');
   // A dot cannot occur in a job's name: no pattern covers schedules of a job whose name only begins alike.
   const schedules = shortArn(scope, 'scheduler', `schedule/${scheduler.scheduleGroupName}/${jobs}.*`);
@@ -47,7 +53,7 @@ export function planWakeUps(scope: Construct, scheduler: JobScheduler, functionN
       new PolicyStatement({
         sid: 'WokenByOwnWakeUps',
         actions: ['lambda:InvokeFunction'],
-        resources: [shortArn(scope, 'lambda', `function:${functionName}`)],
+        resources: [shortArn(scope, 'lambda', `function:${functions}`)],
       }),
     ],
     variables: (role) => ({

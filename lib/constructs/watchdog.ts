@@ -49,8 +49,8 @@ export interface NotifyProps {
 }
 
 /**
- * Looks every minute for occurrences that did not happen and runs that died. It knows the jobs from a manifest that is
- * bundled with it: the declaration is the monitor.
+ * Looks every minute for occurrences that did not happen and runs that died. It reads which jobs there are from the
+ * manifest that is deployed with them: the declaration is the monitor, and another job does not change the watchdog.
  */
 export class Watchdog extends Construct implements IGrantable {
   readonly function: LambdaFunction;
@@ -102,11 +102,7 @@ export class Watchdog extends Construct implements IGrantable {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
-      code: new StagedCode({
-        entry: handlerFile(),
-        isAlone: true,
-        generated: () => ({ 'manifest.json': JSON.stringify(scheduler.manifest) }),
-      }),
+      code: new StagedCode({ entry: handlerFile(), isAlone: true }),
       role: this.role,
       timeout: Duration.minutes(1),
       // Its share of the processor comes with it: ten thousand jobs due in one minute are swept well within that minute.
@@ -115,6 +111,8 @@ export class Watchdog extends Construct implements IGrantable {
       environment: {
         BELFRY_TABLE: scheduler.table.tableName,
         BELFRY_ENVIRONMENT: scheduler.environment,
+        BELFRY_SCHEDULE_GROUP: scheduler.scheduleGroupName,
+        BELFRY_STACKS: String(scheduler.stacks),
         BELFRY_DEAD_LETTERS: scheduler.deadLetters.queueUrl,
         ...(props.notify === undefined ? {} : { BELFRY_NOTIFY: settingsOf(this, props.notify) }),
       },
@@ -122,7 +120,7 @@ export class Watchdog extends Construct implements IGrantable {
     this.createSchedule();
   }
 
-  /** To find out why an occurrence was missed: it may look, and change nothing. */
+  /** To know the jobs, and to find out why an occurrence was missed: it may look, and change nothing. */
   private evidenceStatements(scheduler: JobScheduler): PolicyStatement[] {
     return [
       new PolicyStatement({

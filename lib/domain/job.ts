@@ -37,7 +37,7 @@ export interface CatchUpPolicy {
 
 /**
  * One job as declared, in the form that crosses process borders: plain JSON, durations in milliseconds. The constructs
- * write it at synth; the runtime reads its own from `BELFRY_JOB`, the watchdog reads all from the manifest in its bundle.
+ * write it at synth; the runtime reads its own from `BELFRY_JOB`, the watchdog reads all from the manifest beside the schedules.
  */
 export interface JobDefinition {
   readonly name: string;
@@ -81,17 +81,31 @@ export interface JobDefinition {
   readonly revision: string;
 }
 
-/** All jobs of one scheduler: the declaration is the monitor. */
-export interface Manifest {
+/** Jobs as the watchdog is told of them, those of one stack: the declaration is the monitor. */
+export interface ManifestPart {
   readonly version: 1;
-  readonly environment: string;
+  /** Those whose schedules fire. */
   readonly jobs: readonly JobDefinition[];
   /** Name of each job's function, by job. Here and not in an environment variable, which Lambda limits to 4 KB in all. */
   readonly functions?: Readonly<Record<string, string>>;
   /** The schedules of EventBridge Scheduler that fire each job, by job. The first is named as the job, the next `job.2`. */
   readonly awsSchedules?: Readonly<Record<string, readonly AwsSchedule[]>>;
-  /** The group that holds them. */
+}
+
+/** All jobs of one scheduler. */
+export interface Manifest extends ManifestPart {
+  readonly environment: string;
+  /** The group that holds their schedules. */
   readonly scheduleGroup?: string;
+}
+
+/**
+ * Names of the schedules that hold the parts of a scheduler's manifest, one for each stack of jobs, in the group of the
+ * jobs' own. No job's name begins with an underscore.
+ */
+export function manifestPartNames(stacks: number): readonly string[] {
+  if (stacks === 1) return ['_manifest'];
+  return Array.from({ length: stacks }, (_, index) => `_manifest-${String(index).padStart(2, '0')}`);
 }
 
 const JOB_NAME = /^[a-z][a-z0-9-]{0,47}$/;

@@ -28,6 +28,7 @@ export class JobsStack extends Stack {
       },
       overrides: environment.jobs,
       logRetention: environment.logRetentionDays,
+      roster: 'belfry.roster',
       removalPolicy: environment.protected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     this.scheduler = scheduler;

@@ -17,7 +17,7 @@ function declaredProps(): Prop[] {
   return files.flatMap((file) => {
     const text = readFileSync(join(folder, file), 'utf8');
     const interfaces = text.matchAll(
-      /^export interface ((?!Resolved|JobFunction)\w*(?:Props|Options|Placement|WhenDue|FormerName))\b[^{]*\{\n([\s\S]*?)^\}/gm,
+      /^export interface ((?!Resolved|JobFunction|JobRole|FleetPart)\w*(?:Props|Options|Placement|WhenDue|FormerName))\b[^{]*\{\n([\s\S]*?)^\}/gm,
     );
     return [...interfaces].flatMap(([, owner = '', body = '']) =>
       [...body.matchAll(/((?: {2}\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?) {2}readonly (\w+)(\??):/g)].map(

@@ -1,21 +1,31 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EntryBundle } from '../../lib/constructs/bundle/entry-bundle.ts';
 import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
 import { schedulerApp } from './scheduler-app.ts';
 
-/** An app of so many jobs with handlers of their own, which share a module. */
-function manyHandlers(count: number) {
+/** An app of jobs with these handlers, by name, in a project with two packages. */
+function handlers(texts: Readonly<Record<string, string>>) {
   const created = schedulerApp();
   const { root, scheduler, stack, app } = created;
-  writeFileSync(join(root, 'shared.ts'), `export const greet = (name) => '${'hello '.repeat(200)}' + name;\n`);
-  for (let n = 0; n < count; n++) {
-    const text = `import { greet } from './shared.ts';\nexport const handler = async () => greet('job ${n}');\n`;
-    writeFileSync(join(root, `job-${n}.ts`), text);
-    new ScheduledJob(scheduler, `job-${n}`, { schedule: '@daily', timeZone: 'UTC', entry: `job-${n}.ts` });
+  writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(root, 'shared.ts'), "export const greet = (name: string) => 'hello ' + name;\n");
+  pack(
+    root,
+    'greeting',
+    { type: 'module', exports: { '.': './index.js', './effect': './effect.js' } },
+    {
+      'index.js': "export default { text: 'from a package' };\nexport const short = 'hi';\n",
+      'effect.js': "globalThis.greeted = 'greeted';\n",
+    },
+  );
+  pack(root, 'old', { main: 'index.js' }, { 'index.js': "exports.old = 'old';\n" });
+  for (const [name, text] of Object.entries(texts)) {
+    writeFileSync(join(root, `${name}.ts`), text);
+    new ScheduledJob(scheduler, name, { schedule: '@daily', timeZone: 'UTC', entry: `${name}.ts` });
   }
   const { directory } = app.synth();
   const folders = new Map<string, string>();
@@ -25,48 +35,65 @@ function manyHandlers(count: number) {
   return { ...created, folders };
 }
 
+function pack(root: string, name: string, manifest: object, files: Readonly<Record<string, string>>): void {
+  const folder = join(root, 'node_modules', name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, ...manifest }));
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+}
+
 function runHandler(folder: string | undefined): string {
   const script = `console.log(await (await import(${JSON.stringify(join(folder ?? '', 'index.mjs'))})).handler())`;
   return execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }).trim();
 }
 
-function hashesOf(folders: ReadonlyMap<string, string>): Map<string, string> {
-  return new Map([...folders].map(([name, folder]) => [name, folder.slice(folder.indexOf('asset.'))]));
-}
-
-describe('a few handlers', () => {
-  test('are one file each', () => {
-    const { folders } = manyHandlers(3);
-    for (const folder of folders.values()) expect(readdirSync(folder)).toEqual(['index.mjs']);
-    expect(runHandler(folders.get('belfry-test-job-2'))).toMatch(/hello job 2$/);
+test('a handler holds its own modules, and has what it takes from packages beside it', () => {
+  const { folders } = handlers({
+    one: "import { greet } from './shared.ts';\nimport greeting from 'greeting';\nexport const handler = async () => greet(greeting.text);\n",
   });
+  const folder = folders.get('belfry-test-one') ?? '';
+  const [index, packages] = readdirSync(folder).sort();
+  expect([index, packages]).toEqual(['index.mjs', expect.stringMatching(/^packages-\w{12}\.mjs$/)]);
+  expect(readFileSync(join(folder, 'index.mjs'), 'utf8')).toContain('hello ');
+  expect(readFileSync(join(folder, 'index.mjs'), 'utf8')).not.toContain('from a package');
+  expect(runHandler(folder)).toBe('hello from a package');
 });
 
-describe('many handlers', () => {
-  test('have what they share beside them, bundled in the same single pass', () => {
-    const { app, folders } = manyHandlers(17);
-    expect(EntryBundle.of(app).passes).toBe(1);
-    const files = [...folders.values()].map((folder) => readdirSync(folder).sort());
-    expect(files.every(([index, shared]) => index === 'index.mjs' && /^shared-\w+\.mjs$/.test(shared ?? ''))).toBe(
-      true,
-    );
-    expect(runHandler(folders.get('belfry-test-job-16'))).toMatch(/hello job 16$/);
-  });
+test('handlers that take the same from packages share it, in two passes whatever their number and once on disk', () => {
+  const text = (n: number) =>
+    `import { short } from 'greeting';\nimport { readFileSync } from 'node:fs';\nexport const handler = async () => typeof readFileSync + short + ${n};\n`;
+  const { app, folders } = handlers(Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`job-${n}`, text(n)])));
+  expect(EntryBundle.of(app).passes).toBe(2);
+  const shared = [...folders.values()].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith('packages-'))
+      .map((name) => statSync(join(folder, name)).ino),
+  );
+  expect(shared).toHaveLength(17);
+  expect(new Set(shared).size).toBe(1);
+  expect(runHandler(folders.get('belfry-test-job-16'))).toBe('functionhi16');
+});
 
-  test('take up the shared part once on disk', () => {
-    const { folders } = manyHandlers(17);
-    const inodes = [...folders.values()].flatMap((folder) =>
-      readdirSync(folder)
-        .filter((name) => name.startsWith('shared-'))
-        .map((name) => statSync(join(folder, name)).ino),
-    );
-    expect(inodes).toHaveLength(17);
-    expect(new Set(inodes).size).toBe(1);
-  });
-
-  test('keep their assets when another comes', () => {
-    const before = hashesOf(manyHandlers(17).folders);
-    const after = hashesOf(manyHandlers(18).folders);
-    expect([...before].filter(([name, hash]) => after.get(name) !== hash)).toEqual([]);
-  });
+test.each([
+  ['all of a package', "import * as all from 'greeting';", 'all.short + all.default.text', 'hifrom a package'],
+  [
+    'names of several packages',
+    "import t, { short as s } from 'greeting'; import { old } from 'old';",
+    's + t.text + old',
+    'hifrom a packageold',
+  ],
+  ['a package for its effect', "import 'greeting/effect';", 'globalThis.greeted', 'greeted'],
+  ['the default of a CommonJS package', "import whole from 'old';", 'whole.old', 'old'],
+  ['a package while it runs', '', "(await import('greeting')).short", 'hi'],
+  ['a package by require', '', "require('old').old", 'old'],
+  ['a package whose exports it passes on', "export { short } from 'greeting';", "'passed on'", 'passed on'],
+  [
+    'a package beside a text that looks like one',
+    "import { short } from 'greeting';",
+    '\'import{old}from"old";\' + short',
+    'import{old}from"old";hi',
+  ],
+])('a handler may import %s', (_, imports, value, answer) => {
+  const { folders } = handlers({ one: `${imports}\nexport const handler = async () => ${value};\n` });
+  expect(runHandler(folders.get('belfry-test-one'))).toBe(answer);
 });

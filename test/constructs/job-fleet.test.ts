@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { FleetJob } from '../../lib/constructs/fleet-job.ts';
 import { JobFleet } from '../../lib/constructs/job-fleet.ts';
 import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
-import { schedulerApp } from './scheduler-app.ts';
+import { jobSchedules, schedulerApp } from './scheduler-app.ts';
 
 const UTC_DAILY = { schedule: '0 8 * * *', timeZone: 'UTC', entry: 'job.ts' };
 
@@ -31,7 +31,7 @@ describe('a fleet', () => {
     const { stack } = fleetApp();
     const template = Template.fromStack(stack);
     template.resourceCountIs('AWS::Lambda::Function', 1);
-    const schedules = Object.values(template.findResources('AWS::Scheduler::Schedule'));
+    const schedules = Object.values(jobSchedules(template));
     expect(schedules.map(({ Properties }) => [Properties.Name, Properties.ScheduleExpressionTimezone])).toEqual([
       ['tenant-acme', 'UTC'],
       ['tenant-bolt', 'Asia/Tokyo'],

@@ -1,11 +1,12 @@
-import { Template } from 'aws-cdk-lib/assertions';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Stack } from 'aws-cdk-lib/core';
 import { expect, test } from 'vitest';
 import { FleetJob } from '../../lib/constructs/fleet-job.ts';
 import { JobFleet } from '../../lib/constructs/job-fleet.ts';
 import { JobScheduler } from '../../lib/constructs/job-scheduler.ts';
 import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
-import { schedulerApp } from './scheduler-app.ts';
+import { readManifestInput } from '../support/manifest-input.ts';
+import { jobSchedules, schedulerApp } from './scheduler-app.ts';
 
 const UTC_DAILY = { schedule: '0 8 * * *', timeZone: 'UTC', entry: 'job.ts' };
 
@@ -27,34 +28,39 @@ test('jobs are spread over stacks beside the scheduler’s', () => {
   expect(counts.reduce((total, count) => total + count)).toBe(24);
 });
 
-test('another job changes the one stack that it goes to', () => {
-  const before = spread(24, 4);
-  const after = spread(25, 4);
-  expect([...after].filter(([stack, text]) => before.get(stack) !== text).map(([stack]) => stack)).toHaveLength(1);
-});
-
-test('each stack deploys after the group that its schedules name', () => {
+test('each stack deploys after the group that its schedules name, and tells the watchdog of its jobs', () => {
   const { app, stack, scheduler } = schedulerApp({ stacks: 2 });
   new ScheduledJob(scheduler, 'job-1', UTC_DAILY);
   app.synth();
   const shards = app.node.children.filter((child) => child instanceof Stack && child !== stack) as Stack[];
-  const used = shards.filter(
-    (shard) => Object.keys(Template.fromStack(shard).findResources('AWS::Scheduler::Schedule')).length,
-  );
-  expect(used).toHaveLength(1);
-  expect(used[0]?.dependencies).toContain(stack);
+  const told = shards.map((shard) => {
+    expect(shard.dependencies).toContain(stack);
+    const manifests = Template.fromStack(shard).findResources('AWS::Scheduler::Schedule', {
+      Properties: { Name: Match.stringLikeRegexp('^_') },
+    });
+    const [properties] = Object.values(manifests).map(({ Properties }) => Properties);
+    return [properties?.Name, readManifestInput(properties?.Target.Input).jobs.map(({ name }) => name)];
+  });
+  // A stack without jobs says so: it is not the same as one that is not there.
+  expect(told.map(([name]) => name)).toEqual(['_manifest-00', '_manifest-01']);
+  expect(told.flatMap(([, jobs]) => jobs)).toEqual(['job-1']);
 });
 
-test('schedules of a fleet go to those stacks too, its function stays', () => {
+test('a fleet has a function in each stack of its jobs, and one role', () => {
   const { app, stack, scheduler } = schedulerApp({ stacks: 2 });
   const fleet = new JobFleet(scheduler, 'tenant');
   for (let n = 0; n < 8; n++) new FleetJob(fleet, `${n}`, UTC_DAILY);
   app.synth();
   const count = (of: Stack, type: string) => Object.keys(Template.fromStack(of).findResources(type)).length;
   const shards = app.node.children.filter((child) => child instanceof Stack && child !== stack) as Stack[];
-  expect(count(stack, 'AWS::Lambda::Function')).toBe(1);
-  expect(shards.map((shard) => count(shard, 'AWS::Lambda::Function'))).toEqual([0, 0]);
-  expect(shards.reduce((total, shard) => total + count(shard, 'AWS::Scheduler::Schedule'), 0)).toBe(8);
+  expect(count(stack, 'AWS::Lambda::Function')).toBe(0);
+  expect(shards.map((shard) => count(shard, 'AWS::Lambda::Function'))).toEqual([1, 1]);
+  expect(shards.reduce((total, shard) => total + count(shard, 'AWS::Scheduler::Schedule'), 0)).toBe(8 + 2);
+  expect(fleet.functions).toHaveLength(2);
+  expect(scheduler.manifest.functions).toMatchObject({
+    'tenant-0': expect.stringMatching(/^belfry-test-tenant-0[01]$/),
+    'tenant-7': expect.stringMatching(/^belfry-test-tenant-0[01]$/),
+  });
 });
 
 test('a schedule whose group is another one is another resource: CloudFormation cannot move it', () => {
@@ -64,10 +70,10 @@ test('a schedule whose group is another one is another resource: CloudFormation 
     new ScheduledJob(scheduler, 'job-1', UTC_DAILY);
     app.synth();
     const all = app.node.children.filter((child) => child instanceof Stack);
-    return all.flatMap((stack) => Object.entries(Template.fromStack(stack).findResources('AWS::Scheduler::Schedule')));
+    return all.flatMap((stack) => Object.entries(jobSchedules(Template.fromStack(stack))));
   };
-  const [[before, { Properties: was }] = ['', {}]] = schedules('Scheduler');
-  const [[after, { Properties: is }] = ['', {}]] = schedules('Renamed');
+  const [[before, { Properties: was = {} }] = ['', {}]] = schedules('Scheduler');
+  const [[after, { Properties: is = {} }] = ['', {}]] = schedules('Renamed');
   expect(is.GroupName).not.toBe(was.GroupName);
   expect(after).not.toBe(before);
 });

@@ -1,40 +1,84 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
 import { schedulerApp } from './scheduler-app.ts';
 
 const DAILY = { schedule: '@daily', timeZone: 'UTC', entry: 'job.ts' };
 
-function withRoster(lines: string) {
-  const created = schedulerApp({ roster: 'jobs.roster' });
-  writeFileSync(join(created.root, 'jobs.roster'), lines);
-  return created;
+beforeEach(() => void vi.stubEnv('CI', ''));
+afterEach(() => void vi.unstubAllEnvs());
+
+/** An app with jobs of these names, some with the name that they had before, and what its roster said. */
+function withRoster(before: string | undefined, jobs: Readonly<Record<string, string | undefined>>) {
+  const { app, root, scheduler } = schedulerApp({ roster: 'belfry.roster' });
+  const file = join(root, 'belfry.roster');
+  if (before !== undefined) writeFileSync(file, before);
+  for (const [name, renamedFrom] of Object.entries(jobs)) {
+    new ScheduledJob(scheduler, name, { ...DAILY, ...(renamedFrom === undefined ? {} : { renamedFrom }) });
+  }
+  const lines = () =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+  return { synth: () => void app.synth(), lines, file };
 }
 
-test('a job that was renamed without a word is an error that says what to write', () => {
-  const { app, scheduler } = withRoster('# deployed\ndunning\n');
-  new ScheduledJob(scheduler, 'invoice-dunning', DAILY);
-  expect(() => app.synth()).toThrow(/JobGone: job 'dunning' is listed .* say renamedFrom: 'dunning' there/);
+test('the first synth writes it', () => {
+  const { synth, lines } = withRoster(undefined, { dunning: undefined, cleanup: undefined });
+  synth();
+  expect(lines()).toEqual(['cleanup: belfry-test', 'dunning: belfry-test']);
 });
 
-test('a job that says what it was called before is not gone', () => {
-  const { app, scheduler } = withRoster('dunning\ninvoice-dunning\n');
-  const job = new ScheduledJob(scheduler, 'invoice-dunning', { ...DAILY, renamedFrom: 'dunning' });
-  app.synth();
-  expect(job.definition.renamedFrom).toBe('dunning');
+test('a new job is added, beside what other schedulers have', () => {
+  const before = '# ours\ncleanup: belfry-prod\ndunning: belfry-prod belfry-test\n';
+  const { synth, lines } = withRoster(before, { dunning: undefined, cleanup: undefined });
+  synth();
+  expect(lines()).toEqual(['cleanup: belfry-prod belfry-test', 'dunning: belfry-prod belfry-test']);
 });
 
-test('a job that is new must be listed', () => {
-  const { app, scheduler } = withRoster('dunning\n');
-  new ScheduledJob(scheduler, 'dunning', DAILY);
-  new ScheduledJob(scheduler, 'cleanup', DAILY);
-  expect(() => app.synth()).toThrow(/JobNotListed: job 'cleanup' is not listed in .*jobs\.roster: add a line/);
+test('it stays as it is when nothing is new', () => {
+  const before = '# ours\r\ndunning:belfry-test\r\n';
+  const { synth, file } = withRoster(before, { dunning: undefined });
+  synth();
+  expect(readFileSync(file, 'utf8')).toBe(before);
 });
 
-test('the jobs of the list are no fault', () => {
-  const { app, scheduler } = withRoster('dunning\n\n');
-  new ScheduledJob(scheduler, 'dunning', DAILY);
-  app.synth();
-  expect(scheduler.jobs).toHaveLength(1);
+describe('a job that is gone', () => {
+  test('was renamed without a word: an error that says what to write, and where', () => {
+    const before = 'dunning: belfry-test\n';
+    const { synth, file } = withRoster(before, { 'invoice-dunning': undefined });
+    expect(synth).toThrow(
+      /JobGone: job 'dunning' .* one of the new ones, invoice-dunning\?\), say renamedFrom: 'dunning' there; .* take its line out/,
+    );
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  test('and says what it is called now is listed under that name', () => {
+    const { synth, lines } = withRoster('dunning: belfry-prod belfry-test\n', { 'invoice-dunning': 'dunning' });
+    synth();
+    expect(lines()).toEqual(['dunning: belfry-prod', 'invoice-dunning: belfry-test']);
+  });
+
+  test('from another scheduler is nothing to this one', () => {
+    const { synth } = withRoster('cleanup: belfry-prod\ndunning: belfry-test\n', { dunning: undefined });
+    expect(synth).not.toThrow();
+  });
+});
+
+describe('in a build', () => {
+  beforeEach(() => void vi.stubEnv('CI', 'true'));
+
+  test('nothing is written, and a job that is not listed is an error', () => {
+    const { synth, file } = withRoster(undefined, { dunning: undefined });
+    expect(synth).toThrow(
+      /JobNotListed: .*belfry\.roster does not list dunning of belfry-test: synthesise where CI is not set/,
+    );
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('the jobs of the list are no fault', () => {
+    const { synth } = withRoster('dunning: belfry-test\n', { dunning: undefined });
+    expect(synth).not.toThrow();
+  });
 });

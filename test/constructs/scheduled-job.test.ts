@@ -6,7 +6,7 @@ import { Duration } from 'aws-cdk-lib/core';
 import { describe, expect, test } from 'vitest';
 import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
 import { parseSchedule } from '../../lib/domain/schedule/parse-schedule.ts';
-import { SYNTH_TIME, schedulerApp } from './scheduler-app.ts';
+import { jobSchedules, SYNTH_TIME, schedulerApp } from './scheduler-app.ts';
 
 const UTC_DAILY = { schedule: '0 8 * * *', timeZone: 'UTC', entry: 'job.ts' };
 
@@ -19,12 +19,16 @@ function resources(template: Template, type: string): Record<string, unknown>[] 
   return Object.values(template.findResources(type)).map((resource) => resource.Properties as Record<string, unknown>);
 }
 
+function schedules(template: Template): Record<string, unknown>[] {
+  return Object.values(jobSchedules(template)).map(({ Properties }) => Properties);
+}
+
 describe('schedule', () => {
   test('fires in the zone of the job', () => {
     const { stack, scheduler } = schedulerApp();
     new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, schedule: '0 8 * * 1-5', timeZone: 'America/New_York' });
 
-    const [schedule] = resources(Template.fromStack(stack), 'AWS::Scheduler::Schedule');
+    const [schedule] = schedules(Template.fromStack(stack));
     expect(schedule).toMatchObject({
       Name: 'dunning',
       ScheduleExpressionTimezone: 'America/New_York',
@@ -70,7 +74,7 @@ describe('schedule', () => {
   test('of an interval starts on its own beat, not before the deployment is over', () => {
     const { stack, scheduler } = schedulerApp();
     new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, schedule: '@every 7m' });
-    const [schedule] = resources(Template.fromStack(stack), 'AWS::Scheduler::Schedule');
+    const [schedule] = schedules(Template.fromStack(stack));
     expect(schedule?.ScheduleExpression).toBe('rate(7 minutes)');
     const start = Date.parse(String(schedule?.StartDate));
     expect(start % (7 * 60_000)).toBe(0);
@@ -96,7 +100,7 @@ describe('schedule', () => {
     const { stack, scheduler } = schedulerApp();
     new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, schedule: ['0 8 * * *', '30 17 1 * *'] });
 
-    const names = resources(Template.fromStack(stack), 'AWS::Scheduler::Schedule').map(({ Name }) => Name);
+    const names = schedules(Template.fromStack(stack)).map(({ Name }) => Name);
     expect(names).toEqual(['dunning', 'dunning.2']);
   });
 });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { App, type Environment, Stack } from 'aws-cdk-lib/core';
 import { onTestFinished } from 'vitest';
 import { JobScheduler } from '../../lib/constructs/job-scheduler.ts';
@@ -27,6 +28,12 @@ export function schedulerApp(props: Partial<JobSchedulerProps> & { env?: Environ
   const stack = new Stack(app, 'Jobs', env === undefined ? {} : { env });
   const scheduler = new JobScheduler(stack, 'Scheduler', { environment: 'test', root, now: SYNTH_TIME, ...rest });
   return { app, stack, scheduler, root };
+}
+
+/** Schedules of jobs by their logical ids: all but what holds the manifest. */
+export function jobSchedules(template: Template): ReturnType<Template['findResources']> {
+  const all = template.findResources('AWS::Scheduler::Schedule');
+  return Object.fromEntries(Object.entries(all).filter(([, { Properties }]) => !Properties.Name.startsWith('_')));
 }
 
 /** An app without the CDK's own template validation, which takes most of a small synth. */

@@ -1,12 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { expect, test } from 'vitest';
 import { AlertTopics } from '../../lib/constructs/alert-topics.ts';
 import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
 import { Watchdog } from '../../lib/constructs/watchdog.ts';
-import { schedulerApp } from './scheduler-app.ts';
+import { readManifestInput } from '../support/manifest-input.ts';
+import { jobSchedules, schedulerApp } from './scheduler-app.ts';
 
 const UTC_DAILY = { schedule: '0 8 * * *', timeZone: 'UTC', entry: 'job.ts' };
 
@@ -28,13 +27,22 @@ test('sweeps every minute', () => {
   });
 });
 
-test('has the manifest of all jobs beside its code', () => {
-  const { app, scheduler } = watched();
-  const { directory } = app.synth();
-  const manifests = readdirSync(directory)
-    .filter((name) => name.startsWith('asset.') && readdirSync(join(directory, name)).includes('manifest.json'))
-    .map((name) => JSON.parse(readFileSync(join(directory, name, 'manifest.json'), 'utf8')));
-  expect(manifests).toEqual([JSON.parse(JSON.stringify(scheduler.manifest))]);
+test('is told of all jobs by a schedule beside theirs, which never fires and may do nothing', () => {
+  const { app, stack, scheduler } = watched();
+  app.synth();
+  const template = Template.fromStack(stack);
+  const [manifest] = Object.values(
+    template.findResources('AWS::Scheduler::Schedule', { Properties: { Name: '_manifest' } }),
+  );
+  const { jobs, functions, awsSchedules } = scheduler.manifest;
+  const said = readManifestInput(manifest?.Properties.Target.Input);
+  expect(said).toEqual(JSON.parse(JSON.stringify({ version: 1, jobs, functions, awsSchedules })));
+  expect(manifest?.Properties).toMatchObject({ State: 'DISABLED', GroupName: scheduler.scheduleGroupName });
+  // Known only once their schedules are there.
+  expect(manifest?.DependsOn).toEqual(expect.arrayContaining(Object.keys(jobSchedules(template))));
+  const role = template.findResources('AWS::IAM::Role')[manifest?.Properties.Target.RoleArn['Fn::GetAtt'][0]];
+  expect(role?.Properties).not.toHaveProperty('Policies');
+  expect(role?.Properties).not.toHaveProperty('ManagedPolicyArns');
   expect(scheduler.manifest.jobs.map(({ name }) => name)).toEqual(['dunning', 'cleanup']);
   expect(scheduler.manifest.functions).toEqual({ dunning: 'belfry-test-dunning', cleanup: 'belfry-test-cleanup' });
 });

@@ -6,7 +6,7 @@ import type { Stack } from 'aws-cdk-lib/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EnvironmentStage } from '../../lib/stacks/environment-stage.ts';
 import { environments } from '../../lib/stacks/environments.ts';
-import { quietApp } from '../constructs/scheduler-app.ts';
+import { jobSchedules, quietApp } from '../constructs/scheduler-app.ts';
 
 const outdir = mkdtempSync(join(tmpdir(), 'belfry-stacks-'));
 const stages = new Map<string, EnvironmentStage>();
@@ -26,9 +26,7 @@ function stackOf(environment: string, id: string): Stack {
 
 describe.each(['dev', 'staging', 'prod'])('%s', (environment) => {
   test('declares the four sample jobs', () => {
-    const schedules = Object.values(
-      Template.fromStack(stackOf(environment, 'jobs')).findResources('AWS::Scheduler::Schedule'),
-    );
+    const schedules = Object.values(jobSchedules(Template.fromStack(stackOf(environment, 'jobs'))));
     expect(schedules.map(({ Properties }) => [Properties.Name, Properties.ScheduleExpressionTimezone])).toEqual(
       expect.arrayContaining([
         ['heartbeat', 'UTC'],

@@ -33,6 +33,8 @@ export function definitionHistory(
   const heirs = new Map<string, string>();
   const add = (job: string, span: DefinitionSpan) => spans.set(job, [...(spans.get(job) ?? []), span]);
   const unsure = new Map<string, { from: number; until: number }[]>();
+  /** Definitions that ended, as long as a deployment may still bring what continues them. */
+  const ended = new Map<string, { readonly entry: RosterEntry; readonly epoch: Epoch }>();
   let before: readonly RosterEntry[] = [];
   for (const [index, epoch] of epochs.entries()) {
     const roster = rosterOf(epoch.roster);
@@ -43,10 +45,14 @@ export function definitionHistory(
       const around = { from: epoch.before - DEPLOYMENT_MS, until: epoch.from + DEPLOYMENT_MS };
       unsure.set(job, [...(unsure.get(job) ?? []), around]);
     }
+    const names = new Set(roster.map(({ name }) => name));
+    for (const entry of before) if (!names.has(entry.name)) ended.set(entry.name, { entry, epoch });
     for (const entry of roster) {
       const old = earlier.get(entry.name);
-      const former = old === undefined && entry.renamedFrom !== undefined ? earlier.get(entry.renamedFrom) : undefined;
-      if (former !== undefined && !roster.some(({ name }) => name === former.name)) heirs.set(former.name, entry.name);
+      const { renamedFrom = '' } = entry;
+      const gone = names.has(renamedFrom) ? undefined : lately(ended.get(renamedFrom), epoch);
+      if (gone !== undefined) heirs.set(renamedFrom, entry.name);
+      const former = old === undefined ? (gone?.entry ?? earlier.get(renamedFrom)) : undefined;
       const last = spans.get(entry.name)?.at(-1);
       if (old !== undefined && last !== undefined && old.revision === entry.revision) {
         spans.set(entry.name, [
@@ -57,7 +63,7 @@ export function definitionHistory(
       }
       const predecessor = old ?? former;
       if (predecessor !== undefined) {
-        add(entry.name, { from: epoch.before, until: epoch.from, definitions: [predecessor, entry] });
+        add(entry.name, { from: (gone?.epoch ?? epoch).before, until: epoch.from, definitions: [predecessor, entry] });
       }
       add(entry.name, { from: epoch.from, until, definitions: [entry] });
     }
@@ -69,6 +75,11 @@ export function definitionHistory(
     unsure: unsure.get(job) ?? [],
     ...(heirs.has(job) ? { heir: heirs.get(job) ?? '' } : {}),
   }));
+}
+
+/** What ended with this epoch, or with one so short before that the same deployment may have brought both. */
+function lately<T extends { readonly epoch: Epoch }>(ended: T | undefined, epoch: Epoch): T | undefined {
+  return ended !== undefined && epoch.from - ended.epoch.from <= DEPLOYMENT_MS ? ended : undefined;
 }
 
 function changedNames(before: readonly RosterEntry[], after: readonly RosterEntry[]): readonly string[] {

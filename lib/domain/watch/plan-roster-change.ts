@@ -16,23 +16,35 @@ export interface RosterChange {
   readonly isNewEpoch: boolean;
 }
 
+/** A definition that is no more. */
+export interface EndedDefinition {
+  readonly job: WatchedJob;
+  /** Up to here its occurrences counted. Epoch milliseconds. */
+  readonly sweptAt: number;
+}
+
 /**
  * A deployment happened between two sweeps. Until the earlier sweep the old definitions held, from now on the new ones do;
  * in between only what both ask for is expected, because nobody can tell which of the two schedules was in force.
- * What a job owes under its former name passes to the new one, because only that has a function now.
+ * What a job owes under its former name passes to the new one, because only that has a function now. The two may be in
+ * different stacks, either of which may be deployed first: there are sweeps that know both names, or neither.
+ *
+ * @param last.ended former names of new jobs that were gone before, at the most for as long as a deployment takes
  */
 export function planRosterChange(
   before: readonly WatchedJob[],
   after: readonly WatchedJob[],
-  last: { readonly sweptAt: number; readonly now: number; readonly effectiveFrom: Readonly<Record<string, number>> },
+  last: {
+    readonly sweptAt: number;
+    readonly now: number;
+    readonly effectiveFrom: Readonly<Record<string, number>>;
+    readonly ended?: readonly EndedDefinition[];
+  },
 ): RosterChange {
   const { sweptAt, now } = last;
   const declared = new Map(after.map((job) => [job.entry.name, job]));
-  const known = new Set(before.map((job) => job.entry.name));
   const heirs = new Map(
-    after
-      .filter(({ entry }) => !known.has(entry.name) && entry.renamedFrom !== undefined)
-      .map((job) => [job.entry.renamedFrom ?? '', job]),
+    after.flatMap((job) => (job.entry.renamedFrom === undefined ? [] : [[job.entry.renamedFrom, job]])),
   );
   const unchanged = new Set<string>();
   const renamed: Record<string, string> = {};
@@ -54,6 +66,15 @@ export function planRosterChange(
       const isOwed = one.scheduledTime <= sweptAt || (successor !== undefined && yields(successor, one.scheduledTime));
       if (!isOwed) open.push({ ...one, adopted: true });
       else open.push(isRenamed ? { ...one, job: successor.entry.name, formerName: name } : one);
+    }
+  }
+  for (const { job, sweptAt: endedAt } of last.ended ?? []) {
+    const { name } = job.entry;
+    const heir = heirs.get(name);
+    if (heir === undefined || declared.has(name)) continue;
+    renamed[name] = heir.entry.name;
+    for (const one of occurrencesBetween(job, endedAt, now)) {
+      if (yields(heir, one.scheduledTime)) open.push({ ...one, job: heir.entry.name, formerName: name });
     }
   }
   const begun = after.filter((job) => !unchanged.has(job.entry.name));

@@ -77,6 +77,35 @@ describe('planRosterChange', () => {
   });
 });
 
+describe('a job and its new name in different stacks', () => {
+  const former = job(1);
+  const heir = job(1, { name: 'synchronise', renamedFrom: 'sync' });
+  const under = (change: RosterChange) =>
+    change.open
+      .filter(({ adopted }) => !adopted)
+      .map(({ job: name, formerName, scheduledTime }) => [name, formerName, scheduledTime]);
+
+  test('when the new one was deployed first, what the former owes passes on when that is gone', () => {
+    const both = planRosterChange([former], [former, heir], { sweptAt: at(0), now: at(1), effectiveFrom: {} });
+    expect([both.renamed, under(both)]).toEqual([{}, []]);
+    const alone = planRosterChange([former, heir], [heir], { sweptAt: at(1), now: at(2), effectiveFrom: {} });
+    expect(alone.renamed).toEqual({ sync: 'synchronise' });
+    expect(under(alone)).toEqual([0, 1, 2].map((minute) => ['synchronise', 'sync', at(minute)]));
+    expect(alone.effectiveFrom).toEqual({});
+  });
+
+  test('when the former was gone first, what both ask for from then on is owed by the new one', () => {
+    const last = { sweptAt: at(3), now: at(4), effectiveFrom: {} };
+    const ended = [{ job: former, sweptAt: at(0) }];
+    const change = planRosterChange([], [heir], { ...last, ended });
+    expect(change.renamed).toEqual({ sync: 'synchronise' });
+    expect(under(change)).toEqual([1, 2, 3, 4].map((minute) => ['synchronise', 'sync', at(minute)]));
+    expect(under(planRosterChange([], [heir], last))).toEqual([]);
+    // One that is declared again is nobody's former name.
+    expect(planRosterChange([], [heir, former], { ...last, ended }).renamed).toEqual({});
+  });
+});
+
 test('of many frequent jobs only the newest occurrences are adopted', () => {
   const jobs = Array.from({ length: 300 }, (_, index) => job(1, { name: `job-${index}` }));
   const adopted = adoptable(jobs, at(0), at(0));

@@ -14,6 +14,8 @@ type Key = Record<string, { readonly S?: string }>;
 /** An endpoint for DynamoDB, Lambda and EventBridge Scheduler that answers, and writes down what it was asked in the words of IAM. */
 export class Recorder {
   readonly calls: Call[] = [];
+  /** Inputs of schedules that can be looked at, by name. */
+  readonly inputs = new Map<string, string>();
   private readonly front: Promise<DynamoDbFront> = frontInMemory(() => Date.now());
   private readonly server: Server = createServer((request, response) => {
     this.answer(request).then(({ status, text, type }) => {
@@ -101,7 +103,9 @@ export class Recorder {
     const looked = lookCall(request);
     if (looked !== undefined) {
       this.calls.push(looked);
-      return { status: 200, text: '{}', type: 'application/json' };
+      const input = this.inputs.get(looked.resource.split('/').at(-1) ?? '');
+      const text = input === undefined ? '{}' : JSON.stringify({ Target: { Input: input } });
+      return { status: 200, text, type: 'application/json' };
     }
     if (request.method === 'POST' && request.url?.startsWith('/schedules/')) {
       this.calls.push(...scheduleCalls(decodeURIComponent(request.url.slice('/schedules/'.length)), JSON.parse(text)));

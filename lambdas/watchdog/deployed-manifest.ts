@@ -1,0 +1,86 @@
+import { brotliDecompressSync } from 'node:zlib';
+import { BelfryError } from '../../lib/domain/errors.ts';
+import { type ManifestPart, manifestPartNames } from '../../lib/domain/job.ts';
+import type { FoundSchedule } from '../../lib/domain/watch/plan-cause.ts';
+import { type WatchedManifest, watchManifest } from './watched-manifest.ts';
+
+export interface DeployedManifestOptions {
+  readonly environment: string;
+  readonly scheduleGroup: string;
+  /** Over how many stacks the jobs are spread: each has a part of the manifest. */
+  readonly stacks: number;
+  /** Looks at a schedule of the group. */
+  readonly look: (name: string) => Promise<FoundSchedule>;
+}
+
+/**
+ * The manifest as it is deployed now. It is read for each sweep, as many schedules as there are stacks of jobs: a job is
+ * watched from the minute on in which its stack is deployed.
+ */
+export class DeployedManifest {
+  readonly #options: DeployedManifestOptions;
+  #inputs: readonly string[] = [];
+  #manifest: WatchedManifest | undefined;
+
+  constructor(options: DeployedManifestOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * What was read before is given again when nothing has changed since. A part that cannot be read ends the sweep: without
+   * it its jobs would count as removed. The next sweep takes up all that is due by then.
+   * @throws BelfryError `ManifestGone` or `UnreadableManifest`
+   */
+  async read(): Promise<WatchedManifest> {
+    const { environment, scheduleGroup, stacks } = this.#options;
+    const inputs = await Promise.all(manifestPartNames(stacks).map((name) => this.#input(name)));
+    const known = this.#manifest;
+    if (known !== undefined && inputs.every((input, index) => input === this.#inputs[index])) return known;
+    const parts = inputs.map(readPart);
+    const jobs = parts.flatMap((part) => part.jobs).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const manifest = watchManifest({
+      version: 1,
+      environment,
+      scheduleGroup,
+      jobs,
+      functions: Object.assign({}, ...parts.map((part) => part.functions)),
+      awsSchedules: Object.assign({}, ...parts.map((part) => part.awsSchedules)),
+    });
+    this.#manifest = manifest;
+    this.#inputs = inputs;
+    return manifest;
+  }
+
+  async #input(name: string): Promise<string> {
+    const { found } = await this.#options.look(name);
+    if (found === undefined) {
+      const { scheduleGroup } = this.#options;
+      throw new BelfryError(
+        'ManifestGone',
+        `there is no schedule '${name}' in group '${scheduleGroup}', which says what jobs there are: deploy the stacks of the jobs again`,
+      );
+    }
+    return found.input;
+  }
+}
+
+function readPart(input: string): ManifestPart {
+  let part: ManifestPart;
+  try {
+    const { manifest } = JSON.parse(input) as { readonly manifest: string };
+    part = JSON.parse(brotliDecompressSync(Buffer.from(manifest, 'base64')).toString('utf8')) as ManifestPart;
+  } catch (cause) {
+    throw new BelfryError(
+      'UnreadableManifest',
+      `the watchdog cannot read the manifest '${input.slice(0, 40)}': somebody changed its schedule; deploy the stacks of the jobs again`,
+      { cause },
+    );
+  }
+  if (part.version !== 1) {
+    throw new BelfryError(
+      'UnreadableManifest',
+      `the manifest has version ${part.version}, this watchdog reads version 1: deploy both from one release`,
+    );
+  }
+  return part;
+}

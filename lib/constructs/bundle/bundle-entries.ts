@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, buildSync, type Loader, type Metafile } from 'esbuild';
+import { BelfryError } from '../../domain/errors.ts';
+import { EXTERNAL_ON_LAMBDA } from './external-on-lambda.ts';
+import { type PackageHome, PackageHomes } from './package-home.ts';
+import { PackageImports } from './package-imports.ts';
+
+/** The files of a bundled entry: `index.mjs`, and the packages that it shares with others. */
+export type BundledEntry = ReadonlyMap<string, Uint8Array>;
+
+export interface Bundled {
+  /** In the order of the entries. */
+  readonly entries: readonly BundledEntry[];
+  /** How many times esbuild ran. */
+  readonly passes: number;
+}
+
+/** Lets bundled CommonJS packages call `require` for Node's own modules, without claiming the name in the bundle. */
+const REQUIRE_FOR_COMMONJS =
+  "import{createRequire as __belfryCreateRequire}from'node:module';globalThis.require??=__belfryCreateRequire(import.meta.url);";
+
+const LOADERS: Record<string, Loader> = { '.txt': 'text', '.sql': 'text' };
+
+/** What stays an import: there on Lambda. */
+const LEFT_OUT = new Set(EXTERNAL_ON_LAMBDA.filter((name) => !name.endsWith('*')));
+const LEFT_OUT_PREFIXES = EXTERNAL_ON_LAMBDA.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
+
+function isLeftOut(name: string): boolean {
+  return LEFT_OUT.has(name) || LEFT_OUT_PREFIXES.some((prefix) => name.startsWith(prefix));
+}
+
+const OPTIONS = {
+  outdir: '/',
+  bundle: true,
+  metafile: true,
+  write: false,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  outExtension: { '.js': '.mjs' },
+  // The module builds of the SDK are a third smaller than its CommonJS ones, and load in a third less time.
+  mainFields: ['module', 'main'],
+  minify: true,
+  legalComments: 'none',
+  loader: LOADERS,
+  banner: { js: REQUIRE_FOR_COMMONJS },
+  logLevel: 'error',
+} as const satisfies BuildOptions;
+
+/**
+ * Bundles each entry into one file with all that it uses: in one pass, and no entry depends on any other.
+ * @throws BelfryError `MissingHandlerFile`
+ */
+export function bundleWhole(entries: readonly string[], root: string): Bundled {
+  if (entries.length === 0) return { entries: [], passes: 0 };
+  const { outputFiles } = buildSync({ ...OPTIONS, ...entryPoints(entries, root), external: [...EXTERNAL_ON_LAMBDA] });
+  const texts = new Map(outputFiles.map((file) => [basename(file.path), file.contents]));
+  return { entries: entries.map((_, index) => new Map([['index.mjs', textOf(texts, index)]])), passes: 1 };
+}
+
+/**
+ * Bundles each entry without packages, and beside it what it takes from packages, the runtime among them: once for all
+ * that take the same. Bundling the SDK for each of a thousand handlers takes minutes; sharing one bundle of it among all
+ * would change all of them with whatever a new one takes.
+ * @throws BelfryError `MissingHandlerFile`
+ */
+export function bundleEntries(entries: readonly string[], root: string): Bundled {
+  if (entries.length === 0) return { entries: [], passes: 0 };
+  const { outputFiles, metafile } = buildSync({
+    ...OPTIONS,
+    ...entryPoints(entries, root),
+    packages: 'external',
+    external: [runtimeModule(), ...EXTERNAL_ON_LAMBDA],
+  });
+  const texts = new Map(outputFiles.map((file) => [basename(file.path), file.text]));
+  const origins = new Origins(metafile, root);
+  const packages = new PackageBundles(root);
+  const whole: number[] = [];
+  const bundled = entries.map((_, index): BundledEntry => {
+    const output = `${index}.mjs`;
+    const imports = origins.mayShare(output) ? PackageImports.of(texts.get(output) ?? '', isLeftOut) : undefined;
+    const home = origins.homeOf(output);
+    if (imports === undefined || home === undefined) {
+      whole.push(index);
+      return new Map();
+    }
+    if (imports.isEmpty) return new Map([['index.mjs', Buffer.from(texts.get(output) ?? '')]]);
+    const { name, content } = packages.of(imports.source, home);
+    return new Map([
+      ['index.mjs', Buffer.from(imports.importing(name))],
+      [name, content],
+    ]);
+  });
+  const others = bundleWhole(
+    whole.map((index) => entries[index] ?? ''),
+    root,
+  );
+  for (const [position, index] of whole.entries()) bundled[index] = others.entries[position] ?? new Map();
+  return { entries: bundled, passes: 1 + packages.passes + others.passes };
+}
+
+/** Where the modules of each output come from. */
+class Origins {
+  private readonly metafile: Metafile;
+  private readonly root: string;
+  private readonly homes = new PackageHomes();
+
+  constructor(metafile: Metafile, root: string) {
+    this.metafile = metafile;
+    this.root = root;
+  }
+
+  /** Whether packages come into the output by import statements alone. */
+  mayShare(output: string): boolean {
+    const { imports = [] } = this.output(output) ?? {};
+    return imports.every(
+      ({ kind, path, external }) =>
+        external !== true || kind === 'import-statement' || isLeftOut(path) || path.startsWith('node:'),
+    );
+  }
+
+  /** Where the packages of all its modules are looked for; undefined when that is not one place. */
+  homeOf(output: string): PackageHome | undefined {
+    const modules = Object.keys(this.output(output)?.inputs ?? {}).filter((input) =>
+      this.metafile.inputs[input]?.imports.some(({ external }) => external === true),
+    );
+    const homes = modules.map((input) => this.homes.of(resolve(this.root, input)));
+    const [home = this.homes.of(resolve(this.root, 'index.mjs'))] = homes;
+    const isOne = homes.every(({ folder, isModule }) => folder === home.folder && isModule === home.isModule);
+    return isOne ? home : undefined;
+  }
+
+  private output(name: string): Metafile['outputs'][string] | undefined {
+    this.byName ??= new Map(Object.entries(this.metafile.outputs).map(([path, output]) => [basename(path), output]));
+    return this.byName.get(name);
+  }
+
+  private byName: ReadonlyMap<string, Metafile['outputs'][string]> | undefined;
+}
+
+/** Bundles of what handlers take from packages, by what they take. */
+class PackageBundles {
+  passes = 0;
+  private readonly root: string;
+  private readonly made = new Map<string, { readonly name: string; readonly content: Uint8Array }>();
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  of(source: string, home: PackageHome): { readonly name: string; readonly content: Uint8Array } {
+    const key = `${home.folder}\n${home.isModule}\n${source}`;
+    const known = this.made.get(key);
+    if (known !== undefined) return known;
+    const { outputFiles } = buildSync({
+      ...OPTIONS,
+      // The extension says how the default exports of CommonJS packages are read.
+      stdin: { contents: source, resolveDir: home.folder, sourcefile: home.isModule ? 'packages.mjs' : 'packages.js' },
+      absWorkingDir: this.root,
+      external: [...EXTERNAL_ON_LAMBDA],
+    });
+    const content = outputFiles[0]?.contents ?? new Uint8Array();
+    const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
+    const bundle = { name: `packages-${hash}.mjs`, content };
+    this.made.set(key, bundle);
+    this.passes += 1;
+    return bundle;
+  }
+}
+
+function entryPoints(entries: readonly string[], root: string) {
+  const absent = entries.find((entry) => !existsSync(entry));
+  if (absent !== undefined) {
+    throw new BelfryError('MissingHandlerFile', `${absent} is gone: it was there when the job was declared`);
+  }
+  return { entryPoints: entries.map((entry, index) => ({ in: entry, out: String(index) })), absWorkingDir: root };
+}
+
+function textOf(texts: ReadonlyMap<string, Uint8Array>, index: number): Uint8Array {
+  return texts.get(`${index}.mjs`) ?? new Uint8Array();
+}
+
+/** What handlers in this repository import by its path: in the sources TypeScript, in the published package JavaScript. */
+function runtimeModule(): string {
+  const source = fileURLToPath(new URL('../../../lambdas/runtime/index.ts', import.meta.url));
+  return existsSync(source) ? source : source.replace(/\.ts$/, '.js');
+}
