@@ -122,10 +122,9 @@ export class DynamoDbStore {
     const values = this.#level.values({ ...range, ...TEXT });
     const found: string[] = [];
     try {
-      for (let full = true; full; ) {
-        const texts = await values.nextv(AT_ONCE);
+      // Fewer than were asked for are no sign of the end: LevelDB hands over some kilobytes at once at most.
+      for (let texts = await values.nextv(AT_ONCE); texts.length > 0; texts = await values.nextv(AT_ONCE)) {
         found.push(...texts);
-        full = texts.length === AT_ONCE;
       }
       return found;
     } finally {
