@@ -1,60 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { dev } from '../support/dev-run.ts';
 import { createLocalApp } from '../support/local-app.ts';
-
-const BELFRY = fileURLToPath(new URL('../../bin/belfry.ts', import.meta.url));
-
-interface Line {
-  readonly type: string;
-  readonly [key: string]: unknown;
-}
-
-interface Dev {
-  readonly child: ChildProcess;
-  readonly lines: Line[];
-  /** Resolves with the first line that fits. */
-  until(fits: (line: Line) => boolean): Promise<Line>;
-  readonly ended: Promise<{ code: number | null; lines: Line[]; stdout: string; stderr: string }>;
-}
-
-function dev(folder: string, ...flags: string[]): Dev {
-  const child = spawn(process.execPath, [BELFRY, 'dev', ...flags], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-  const lines: Line[] = [];
-  const waiting: (() => void)[] = [];
-  let stdout = '';
-  let stderr = '';
-  let rest = '';
-  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-    stdout += chunk;
-    const parts = (rest + chunk).split('\n');
-    rest = parts.pop() ?? '';
-    if (flags.includes('--json')) lines.push(...parts.map((line) => JSON.parse(line) as Line));
-    for (const wake of waiting.splice(0)) wake();
-  });
-  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-    stderr += chunk;
-  });
-  const ended = new Promise<Awaited<Dev['ended']>>((resolve) => {
-    child.once('close', (code) => {
-      resolve({ code, lines, stdout, stderr });
-      for (const wake of waiting.splice(0)) wake();
-    });
-  });
-  const until = async (fits: (line: Line) => boolean) => {
-    for (;;) {
-      const line = lines.find(fits);
-      if (line !== undefined) return line;
-      if (child.exitCode !== null) throw new Error(`ended before: ${stdout}\n${stderr}`);
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    }
-  };
-  return { child, lines, until, ended };
-}
 
 const BEAT = { name: 'beat', handler: 'beat', expression: 'cron(* * * * ? *)' };
 const GUARD = { name: 'guard', handler: 'missing', expression: 'cron(* * * * ? *)', watchdog: true };
