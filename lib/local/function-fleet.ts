@@ -35,13 +35,14 @@ export class FunctionFleet {
   readonly #functions = new Map<string, LambdaFunction>();
   readonly invoker: AsyncInvoker;
   readonly #options: FunctionFleetOptions;
-  readonly #pool = new EnvironmentPool(PROCESS_LIMIT);
+  readonly #pool: EnvironmentPool;
   readonly #memory = new MemoryWatch();
   readonly #outputs: FunctionOutput[] = [];
   #closed = false;
 
   constructor(options: FunctionFleetOptions) {
     this.#options = options;
+    this.#pool = new EnvironmentPool(PROCESS_LIMIT, { spares: options.faults?.kills === true });
     for (const resource of options.resources) this.#functions.set(resource.name, this.#create(resource));
     this.invoker = new AsyncInvoker(options.clock, {
       // What is cut off at the end is told as a number, not one by one.

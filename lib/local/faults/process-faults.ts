@@ -16,6 +16,11 @@ export class ProcessFaults {
     this.#report = report;
   }
 
+  /** Whether processes are killed. */
+  get kills(): boolean {
+    return (this.#dice.settings.chances.kill ?? 0) > 0;
+  }
+
   /** How far the clock of a new process is off, milliseconds. */
   skew(functionName: string): number {
     const { skewMs } = this.#dice.settings;

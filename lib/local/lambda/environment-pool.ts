@@ -18,6 +18,7 @@ interface Idle {
  */
 export class EnvironmentPool {
   readonly #limit: number;
+  readonly #spares: boolean;
   /** Idle processes, the one idle for longest first. */
   readonly #idle: Idle[] = [];
   readonly #busy = new Map<ExecutionEnvironment, string>();
@@ -27,11 +28,18 @@ export class EnvironmentPool {
   #closed = false;
   /** Processes being started, which count as living. */
   #starting = 0;
+  /** Counts changes of code: a spare process that was begun before is of no use. */
+  #codeChanges = 0;
 
   readonly #reaper: NodeJS.Timeout;
 
-  constructor(limit: number) {
+  /**
+   * @param options.spares has another process ready for each owner in use, because processes get lost all the time:
+   * cold starts are then no wait, at the price of the memory
+   */
+  constructor(limit: number, options: { readonly spares?: boolean } = {}) {
     this.#limit = limit;
+    this.#spares = options.spares ?? false;
     this.#reaper = setInterval(() => this.#reap(), LOOK_EVERY_MS).unref();
   }
 
@@ -51,6 +59,7 @@ export class EnvironmentPool {
       const warm = this.#takeIdle(owner);
       if (warm !== undefined) {
         this.#busy.set(warm, owner);
+        this.#prepareSpare(owner, start);
         return warm;
       }
       if (this.#living < this.#limit || this.#evict()) break;
@@ -71,6 +80,7 @@ export class EnvironmentPool {
         throw new Error('the runtime is stopping');
       }
       this.#busy.set(cold, owner);
+      this.#prepareSpare(owner, start);
       return cold;
     } catch (error) {
       this.#waiting.shift()?.();
@@ -91,6 +101,7 @@ export class EnvironmentPool {
 
   /** Ends the processes of `owner`, the busy ones when they are done: its code has changed. */
   async retire(owner: string): Promise<void> {
+    this.#codeChanges++;
     const retired = this.#idle.filter((entry) => entry.owner === owner);
     for (const entry of retired) this.#idle.splice(this.#idle.indexOf(entry), 1);
     for (const environment of this.busy(owner)) this.#retiring.add(environment);
@@ -105,6 +116,23 @@ export class EnvironmentPool {
     const all = [...this.#idle.map(({ environment }) => environment), ...this.#busy.keys()];
     this.#idle.length = 0;
     await Promise.all(all.map((environment) => environment.close()));
+  }
+
+  async #prepareSpare(owner: string, start: () => Promise<ExecutionEnvironment>): Promise<void> {
+    if (!this.#spares || this.#living >= this.#limit || this.#idle.some((entry) => entry.owner === owner)) return;
+    const codeChanges = this.#codeChanges;
+    this.#starting++;
+    try {
+      const environment = await start();
+      if (this.#closed || codeChanges !== this.#codeChanges) await environment.close();
+      // As the coldest: what has run already is faster.
+      else this.#idle.unshift({ owner, environment, since: performance.now() });
+    } catch {
+      // Whoever needs a process is told what is wrong.
+    } finally {
+      this.#starting--;
+      this.#waiting.shift()?.();
+    }
   }
 
   get #living(): number {

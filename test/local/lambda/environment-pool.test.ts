@@ -90,3 +90,24 @@ it('retires the processes of changed code: idle ones at once, busy ones when the
   pool.release(busy);
   expect(busy.alive).toBe(false);
 });
+
+it('has a spare process ready for each owner in use, if it is to', async () => {
+  const pool = new EnvironmentPool(3, { spares: true });
+  const started: ExecutionEnvironment[] = [];
+  const count = async () => {
+    const environment = fakeEnvironment();
+    started.push(environment);
+    return environment;
+  };
+  const lost = await pool.acquire('a', count);
+  await vi.waitFor(() => expect(started).toHaveLength(2));
+  lost.kill();
+  pool.release(lost);
+  expect(await pool.acquire('a', count)).toBe(started[1]);
+  await vi.waitFor(() => expect(started).toHaveLength(3));
+  // Code that has changed is in no spare.
+  await pool.retire('a');
+  expect(started[2]?.alive).toBe(false);
+  await pool.close();
+  expect(started.map(({ alive }) => alive)).toEqual([false, false, false]);
+});
