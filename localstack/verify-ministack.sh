@@ -3,6 +3,7 @@
 # with venv, and what `npm ci` installs. Leaves nothing behind; stops only what it started.
 #
 # usage: localstack/verify-ministack.sh [number of DynamoDB calls to compare, by default 2000]
+# MINISTACK names one that is installed already; without it, one is installed for the moment.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -55,7 +56,9 @@ free_port() {
   python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
+program=${MINISTACK:-$work/venv/bin/ministack}
 install() {
+  if [ -n "${MINISTACK:-}" ]; then return 0; fi
   python3 -m venv "$work/venv" && "$work/venv/bin/pip" install --quiet --requirement localstack/requirements.txt
 }
 
@@ -83,7 +86,7 @@ export HOME="$work"
 port=$(free_port)
 export AWS_ENDPOINT_URL="http://127.0.0.1:$port"
 set -m
-BIND_HOST=127.0.0.1 GATEWAY_PORT=$port IOT_MTLS_ENABLED=0 "$work/venv/bin/ministack" >"$work/ministack.log" 2>&1 &
+BIND_HOST=127.0.0.1 GATEWAY_PORT=$port IOT_MTLS_ENABLED=0 "$program" >"$work/ministack.log" 2>&1 &
 ministack=$!
 set +m
 step 'ministack answers' answers
