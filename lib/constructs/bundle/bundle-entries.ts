@@ -104,18 +104,20 @@ export function bundleEntries(entries: readonly string[], root: string): Bundled
 
 /** Where the modules of each output come from. */
 class Origins {
-  private readonly metafile: Metafile;
+  private readonly inputs: Metafile['inputs'];
+  private readonly outputs: ReadonlyMap<string, Metafile['outputs'][string]>;
   private readonly root: string;
   private readonly homes = new PackageHomes();
 
-  constructor(metafile: Metafile, root: string) {
-    this.metafile = metafile;
+  constructor({ inputs, outputs }: Metafile, root: string) {
+    this.inputs = inputs;
+    this.outputs = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
     this.root = root;
   }
 
   /** Whether packages come into the output by import statements alone. */
   mayShare(output: string): boolean {
-    const { imports = [] } = this.output(output) ?? {};
+    const { imports = [] } = this.outputs.get(output) ?? {};
     return imports.every(
       ({ kind, path, external }) =>
         external !== true || kind === 'import-statement' || isLeftOut(path) || path.startsWith('node:'),
@@ -124,21 +126,14 @@ class Origins {
 
   /** Where the packages of all its modules are looked for; undefined when that is not one place. */
   homeOf(output: string): PackageHome | undefined {
-    const modules = Object.keys(this.output(output)?.inputs ?? {}).filter((input) =>
-      this.metafile.inputs[input]?.imports.some(({ external }) => external === true),
+    const modules = Object.keys(this.outputs.get(output)?.inputs ?? {}).filter((input) =>
+      this.inputs[input]?.imports.some(({ external }) => external === true),
     );
     const homes = modules.map((input) => this.homes.of(resolve(this.root, input)));
     const [home = this.homes.of(resolve(this.root, 'index.mjs'))] = homes;
     const isOne = homes.every(({ folder, isModule }) => folder === home.folder && isModule === home.isModule);
     return isOne ? home : undefined;
   }
-
-  private output(name: string): Metafile['outputs'][string] | undefined {
-    this.byName ??= new Map(Object.entries(this.metafile.outputs).map(([path, output]) => [basename(path), output]));
-    return this.byName.get(name);
-  }
-
-  private byName: ReadonlyMap<string, Metafile['outputs'][string]> | undefined;
 }
 
 /** Bundles of what handlers take from packages, by what they take. */
