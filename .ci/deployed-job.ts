@@ -1,4 +1,4 @@
-/** Looks at the dev environment where it was deployed: `node .ci/deployed-job.ts [change <cdk.out>|changed|destroyed]`. */
+/** Looks at the dev environment where it was deployed: `node .ci/deployed-job.ts [change <cdk.out>|changed|destroyed]`, and at production: `protected`. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const scheduler = new SchedulerClient({});
 async function looksDeployed(): Promise<void> {
   const { Schedules = [] } = await scheduler.send(new ListSchedulesCommand({}));
   const names = Schedules.map(({ Name }) => Name).sort();
-  assert.deepEqual(names, ['db-cleanup', 'heartbeat', 'invoice-dunning', 'usage-report', 'watchdog']);
+  assert.deepEqual(names, ['_manifest', 'db-cleanup', 'heartbeat', 'invoice-dunning', 'usage-report', 'watchdog']);
 
   const event = JSON.stringify({ job: JOB, scheduledTime: SCHEDULED_TIME });
   const answer = await lambda.send(new InvokeCommand({ FunctionName: FUNCTION, Payload: Buffer.from(event) }));
@@ -85,8 +85,17 @@ async function isDestroyed(): Promise<void> {
   );
 }
 
+/** Production after somebody tried to destroy it. The emulator knows no deletion protection of tables, only of stacks. */
+async function isProtected(): Promise<void> {
+  const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
+  const { TableNames = [] } = await dynamodb.send(new ListTablesCommand({}));
+  assert.equal(Functions.filter(({ FunctionName }) => FunctionName?.startsWith('belfry-prod-')).length, 4);
+  assert.equal(TableNames.filter((name) => name.includes('belfry-prod')).length, 2, TableNames.join(', '));
+}
+
 const [step, assembly = ''] = process.argv.slice(2);
 if (step === 'change') change(assembly);
 else if (step === 'changed') await hasChanged();
 else if (step === 'destroyed') await isDestroyed();
+else if (step === 'protected') await isProtected();
 else await looksDeployed();
