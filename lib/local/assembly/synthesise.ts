@@ -60,11 +60,13 @@ export async function synthesise(options: SynthesiseOptions): Promise<void> {
     child.once('error', reject);
     child.once('close', (status, signal) => resolve(status ?? signal ?? 1));
   });
-  if (code !== 0)
+  if (code !== 0) {
+    const reason = said.includes('ENOSPC') ? ', the disk is full: free some space' : '';
     throw new BelfryError(
       'SynthFailed',
-      `the app did not synthesise ('${app}' ended with ${code}):\n${ownWords(said)}`,
+      `the app did not synthesise ('${app}' ended with ${code}${reason}):\n${ownWords(said)}`,
     );
+  }
 }
 
 /** What the app said, without the places in Node and in packages that it passed through. */
