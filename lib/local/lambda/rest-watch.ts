@@ -4,8 +4,11 @@ import { onHostMessage, tellHost } from './host-channel.ts';
 import { clockOffset, setClockOffset, virtualNow } from './virtual-date.ts';
 import { afterReal, moveTimers, pendingTimers } from './virtual-timers.ts';
 
-/** How long after something happened the process is looked at first; then twice as long each time, up to the longest. */
-const FIRST_LOOK_MS = 1;
+/** How long after an invocation began the process is looked at first: most are over before. */
+const FIRST_LOOK_MS = 8;
+/** After timers have fired: often the next wait begins at once. */
+const LOOK_AGAIN_MS = 1;
+/** While there is work, it is looked at half as often each time, but as often as this. */
 const LONGEST_LOOK_MS = 16;
 /** A shorter wait is over before anybody could make it shorter. */
 const WORTH_IT_MS = 3;
@@ -23,7 +26,7 @@ export function watchRest(): void {
     if (message.kind !== 'wake') return;
     // What the process has seen of the clock stays true.
     moveTimers(setClockOffset(Math.max(clockOffset(), message.clockOffset)));
-    lookAfter(FIRST_LOOK_MS);
+    lookAfter(LOOK_AGAIN_MS);
   });
 }
 
