@@ -32,10 +32,7 @@ async function runDev(folder: string, ...flags: string[]) {
   const started = performance.now();
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   clearInterval(looking);
-  const lines = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line);
+  const lines = stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]));
   return { code, stderr, lines, peak, seconds: (performance.now() - started) / 1_000 };
 }
 
@@ -50,7 +47,7 @@ function declareFleet(count: number): string {
 function declareSingleJobs(count: number): string {
   return `
     for (let number = 0; number < ${count}; number++) {
-      new ScheduledJob(scheduler, 'tenant-' + number, { timeZone: 'UTC', entry: 'report.ts', schedule: '0 12 * * *' });
+      new ScheduledJob(scheduler, 'report-' + number, { timeZone: 'UTC', entry: 'report.ts', schedule: '0 12 * * *' });
     }
     new Watchdog(new Stack(app, 'Watch'), 'Watchdog', { scheduler });`;
 }
