@@ -19,7 +19,7 @@ interface Idle {
 export class EnvironmentPool {
   readonly #limit: number;
   readonly #spares: boolean;
-  /** Idle processes, the one idle for longest first. */
+  /** Idle processes: spare ones first, then the one idle for longest. */
   readonly #idle: Idle[] = [];
   readonly #busy = new Map<ExecutionEnvironment, string>();
   /** Busy processes that nobody may use again. */
@@ -150,7 +150,10 @@ export class EnvironmentPool {
 
   #reap(): void {
     const oldest = performance.now() - IDLE_MS;
-    while (this.#idle[0] !== undefined && this.#idle[0].since < oldest) this.#evict();
+    for (const entry of this.#idle.filter(({ since }) => since < oldest)) {
+      this.#idle.splice(this.#idle.indexOf(entry), 1);
+      entry.environment.kill();
+    }
   }
 
   #evict(): boolean {

@@ -111,3 +111,20 @@ it('has a spare process ready for each owner in use, if it is to', async () => {
   await pool.close();
   expect(started.map(({ alive }) => alive)).toEqual([false, false, false]);
 });
+
+it('ends spare processes too when nobody needs them', async () => {
+  const pool = new EnvironmentPool(8, { spares: true });
+  const rare: ExecutionEnvironment[] = [];
+  const count = async () => {
+    const environment = fakeEnvironment();
+    rare.push(environment);
+    return environment;
+  };
+  pool.release(await pool.acquire('rare', count));
+  for (let minute = 0; minute < 3; minute++) {
+    pool.release(await pool.acquire('often', start));
+    await vi.advanceTimersByTimeAsync(60_000);
+  }
+  expect(rare.map(({ alive }) => alive)).toEqual([false, false]);
+  await pool.close();
+});
