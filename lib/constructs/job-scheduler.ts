@@ -3,7 +3,7 @@ import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { type IGrantable, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import { type CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { ArnFormat, Duration, Lazy, Names, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
@@ -115,6 +115,11 @@ export class JobScheduler extends Construct {
     };
   }
 
+  /** The schedules that tell the watchdog of the jobs, one in each stack. */
+  get manifestSchedules(): readonly CfnSchedule[] {
+    return this.shards.manifests;
+  }
+
   /** Calls back for each job there is, and for each that comes later. */
   onJob(listener: (job: DeclaredJob) => void): void {
     this.listeners.push(listener);
@@ -128,6 +133,11 @@ export class JobScheduler extends Construct {
   functionArns(scope: Construct): string[] {
     const most = this.stacks > 1 ? 0 : MOST_FUNCTIONS_NAMED;
     return this.coveringArns(scope, () => this.jobs.map((job) => job.functionName), most);
+  }
+
+  /** ARNs that cover the functions of all jobs and of those to come, by prefix: whoever has them need not be deployed for one. */
+  functionArnsToCome(scope: Construct): string[] {
+    return this.coveringArns(scope, () => this.jobs.map((job) => job.functionName), -1);
   }
 
   /** ARNs that cover functions of jobs, settled at synth: each by name, or their prefix when they are more than `most`. */

@@ -23,9 +23,10 @@ export class JobShard {
   readonly scope: Construct;
   /** From 0. */
   readonly index: number;
+  /** Tells the watchdog which jobs are here. */
+  readonly manifest: CfnSchedule;
   private readonly scheduler: JobScheduler;
   private readonly jobs: DeclaredJob[] = [];
-  private readonly manifest: CfnSchedule;
   private role: Role | undefined;
   private logs: LogGroup | undefined;
 
@@ -118,6 +119,10 @@ export class JobShards {
       (name, index) =>
         new JobShard(count === 1 ? scheduler : shardScope(scheduler, index), scheduler, index, { name, role }),
     );
+  }
+
+  get manifests(): readonly CfnSchedule[] {
+    return this.shards.map(({ manifest }) => manifest);
   }
 
   /** By a hash of the name, so that no job moves when another comes or goes. */

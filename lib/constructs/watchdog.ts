@@ -76,7 +76,7 @@ export class Watchdog extends Construct implements IGrantable {
             new PolicyStatement({
               sid: 'Redeliver',
               actions: ['lambda:InvokeFunction'],
-              resources: scheduler.functionArns(this),
+              resources: scheduler.functionArnsToCome(this),
             }),
             ...this.evidenceStatements(scheduler),
             ...(props.notify?.topics.publishStatements() ?? []),
@@ -90,7 +90,7 @@ export class Watchdog extends Construct implements IGrantable {
       },
     });
     acknowledgeWildcards(this.role, [scheduler.functionArnOf(this, `${scheduler.functionNamePrefix}-*`)], {
-      reason: 'more functions than a policy can list: the name prefix is the scheduler’s own',
+      reason: 'jobs that are deployed later are watched, too: the name prefix is the scheduler’s own',
     });
     acknowledgeWildcards(this.role, [schedulesOf(this, scheduler)], {
       reason: 'one schedule or more for each job, in a group that has no others; reading them only',
@@ -117,7 +117,7 @@ export class Watchdog extends Construct implements IGrantable {
         ...(props.notify === undefined ? {} : { BELFRY_NOTIFY: settingsOf(this, props.notify) }),
       },
     });
-    this.createSchedule();
+    this.createSchedule(scheduler);
   }
 
   /** To know the jobs, and to find out why an occurrence was missed: it may look, and change nothing. */
@@ -131,7 +131,7 @@ export class Watchdog extends Construct implements IGrantable {
       new PolicyStatement({
         sid: 'FunctionsAsTheyAre',
         actions: ['lambda:GetFunctionConfiguration', 'lambda:GetFunctionConcurrency'],
-        resources: scheduler.functionArns(this),
+        resources: scheduler.functionArnsToCome(this),
       }),
       new PolicyStatement({
         sid: 'UndeliveredEvents',
@@ -141,7 +141,7 @@ export class Watchdog extends Construct implements IGrantable {
     ];
   }
 
-  private createSchedule(): void {
+  private createSchedule(scheduler: JobScheduler): void {
     const groupName = Names.uniqueResourceName(this, { maxLength: 64, separator: '-' });
     const group = new CfnScheduleGroup(this, 'Group', { name: groupName });
     group.applyRemovalPolicy(RemovalPolicy.DESTROY);
@@ -171,6 +171,12 @@ export class Watchdog extends Construct implements IGrantable {
       },
     });
     schedule.addResourceDependency(group);
+    // Without a part of the manifest there is no sweep, and its silence would page while everything is being deployed.
+    const isApart = outermost(Stack.of(this)) !== outermost(Stack.of(scheduler));
+    // Stacks of jobs deploy after the scheduler's, so in that the watchdog cannot wait for them.
+    if (isApart || scheduler.stacks === 1) {
+      for (const manifest of scheduler.manifestSchedules) schedule.addResourceDependency(manifest);
+    }
   }
 }
 
@@ -178,6 +184,10 @@ function settingsOf(scope: Construct, { topics, remindEvery }: NotifyProps): str
   const arns = { page: topics.page.topicArn, ticket: topics.ticket.topicArn, warn: topics.warn.topicArn };
   const remindMs = remindEvery?.toMilliseconds();
   return Stack.of(scope).toJsonString({ topics: arns, ...(remindMs === undefined ? {} : { remindMs }) });
+}
+
+function outermost(stack: Stack): Stack {
+  return stack.nestedStackParent === undefined ? stack : outermost(stack.nestedStackParent);
 }
 
 /** All schedules of the jobs' group, and no others. */

@@ -76,6 +76,10 @@ const WILDCARDS: [RegExp, string][] = [
     /^arn:aws:iam::\d{12}:role\/belfry\/us-east-1\/belfry-dev-[a-z-]+\/\*$/,
     'the function’s own role, which its policy cannot refer to: by the path that nothing else has',
   ],
+  [
+    /^arn:aws:lambda:us-east-1:\d{12}:function:belfry-dev-\*$/,
+    'functions of all jobs, for the watchdog: also of those whose stack is deployed later, by itself',
+  ],
   [/^arn:aws:logs:[^*]*:log-group:[^*]+:\*$/, 'all streams of a log group that only this function writes to'],
 ];
 
