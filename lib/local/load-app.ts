@@ -15,7 +15,13 @@ export async function loadApp(
   folder: StateFolder,
 ): Promise<LocalResources> {
   const outdir = folder.file('cdk.out');
-  await synthesise({ projectFolder, outdir, environment, compileCache: folder.compileCache });
+  await synthesise({
+    projectFolder,
+    outdir,
+    environment,
+    compileCache: folder.compileCache,
+    bundleCache: folder.file('bundles'),
+  });
   const resources = readResources(readCloudAssembly(outdir, environment));
   const functions = folder.guard(() => keepAssets(resources.functions, folder.file('assets')));
   return { ...resources, functions };

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, buildSync, type Loader, type Metafile } from 'esbuild';
+import type { BuildOptions, Loader, Metafile } from 'esbuild';
 import { BelfryError } from '../../domain/errors.ts';
+import { Builder } from './build.ts';
 import { EXTERNAL_ON_LAMBDA } from './external-on-lambda.ts';
 import { type PackageHome, PackageHomes } from './package-home.ts';
 import { PackageImports } from './package-imports.ts';
@@ -35,8 +36,6 @@ function isLeftOut(name: string): boolean {
 const OPTIONS = {
   outdir: '/',
   bundle: true,
-  metafile: true,
-  write: false,
   platform: 'node',
   target: 'node24',
   format: 'esm',
@@ -54,11 +53,13 @@ const OPTIONS = {
  * Bundles each entry into one file with all that it uses: in one pass, and no entry depends on any other.
  * @throws BelfryError `MissingHandlerFile`
  */
-export function bundleWhole(entries: readonly string[], root: string): Bundled {
+export function bundleWhole(entries: readonly string[], root: string, builder = new Builder()): Bundled {
   if (entries.length === 0) return { entries: [], passes: 0 };
-  const { outputFiles } = buildSync({ ...OPTIONS, ...entryPoints(entries, root), external: [...EXTERNAL_ON_LAMBDA] });
-  const texts = new Map(outputFiles.map((file) => [basename(file.path), file.contents]));
-  return { entries: entries.map((_, index) => new Map([['index.mjs', textOf(texts, index)]])), passes: 1 };
+  const before = builder.passes;
+  checkPresent(entries);
+  const { texts } = builder.build({ root, entries, options: { ...OPTIONS, external: [...EXTERNAL_ON_LAMBDA] } });
+  const bundled = entries.map((_, index) => new Map([['index.mjs', Buffer.from(texts.get(`${index}.mjs`) ?? '')]]));
+  return { entries: bundled, passes: builder.passes - before };
 }
 
 /**
@@ -67,17 +68,17 @@ export function bundleWhole(entries: readonly string[], root: string): Bundled {
  * would change all of them with whatever a new one takes.
  * @throws BelfryError `MissingHandlerFile`
  */
-export function bundleEntries(entries: readonly string[], root: string): Bundled {
+export function bundleEntries(entries: readonly string[], root: string, builder = new Builder()): Bundled {
   if (entries.length === 0) return { entries: [], passes: 0 };
-  const { outputFiles, metafile } = buildSync({
-    ...OPTIONS,
-    ...entryPoints(entries, root),
-    packages: 'external',
-    external: [runtimeModule(), ...EXTERNAL_ON_LAMBDA],
+  const before = builder.passes;
+  checkPresent(entries);
+  const { texts, metafile } = builder.build({
+    root,
+    entries,
+    options: { ...OPTIONS, packages: 'external', external: [runtimeModule(), ...EXTERNAL_ON_LAMBDA] },
   });
-  const texts = new Map(outputFiles.map((file) => [basename(file.path), file.text]));
   const origins = new Origins(metafile, root);
-  const packages = new PackageBundles(root);
+  const packages = new PackageBundles(root, builder);
   const whole: number[] = [];
   const bundled = entries.map((_, index): BundledEntry => {
     const output = `${index}.mjs`;
@@ -97,9 +98,10 @@ export function bundleEntries(entries: readonly string[], root: string): Bundled
   const others = bundleWhole(
     whole.map((index) => entries[index] ?? ''),
     root,
+    builder,
   );
   for (const [position, index] of whole.entries()) bundled[index] = others.entries[position] ?? new Map();
-  return { entries: bundled, passes: 1 + packages.passes + others.passes };
+  return { entries: bundled, passes: builder.passes - before };
 }
 
 /** Where the modules of each output come from. */
@@ -138,44 +140,43 @@ class Origins {
 
 /** Bundles of what handlers take from packages, by what they take. */
 class PackageBundles {
-  passes = 0;
   private readonly root: string;
+  private readonly builder: Builder;
   private readonly made = new Map<string, { readonly name: string; readonly content: Uint8Array }>();
 
-  constructor(root: string) {
+  constructor(root: string, builder: Builder) {
     this.root = root;
+    this.builder = builder;
   }
 
   of(source: string, home: PackageHome): { readonly name: string; readonly content: Uint8Array } {
     const key = `${home.folder}\n${home.isModule}\n${source}`;
     const known = this.made.get(key);
     if (known !== undefined) return known;
-    const { outputFiles } = buildSync({
-      ...OPTIONS,
+    const { texts } = this.builder.build({
+      root: this.root,
       // The extension says how the default exports of CommonJS packages are read.
-      stdin: { contents: source, resolveDir: home.folder, sourcefile: home.isModule ? 'packages.mjs' : 'packages.js' },
-      absWorkingDir: this.root,
-      external: [...EXTERNAL_ON_LAMBDA],
+      generated: {
+        contents: source,
+        resolveDir: home.folder,
+        sourcefile: home.isModule ? 'packages.mjs' : 'packages.js',
+      },
+      options: { ...OPTIONS, external: [...EXTERNAL_ON_LAMBDA] },
     });
-    const content = outputFiles[0]?.contents ?? new Uint8Array();
+    const [text = ''] = texts.values();
+    const content = Buffer.from(text);
     const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
     const bundle = { name: `packages-${hash}.mjs`, content };
     this.made.set(key, bundle);
-    this.passes += 1;
     return bundle;
   }
 }
 
-function entryPoints(entries: readonly string[], root: string) {
+function checkPresent(entries: readonly string[]): void {
   const absent = entries.find((entry) => !existsSync(entry));
   if (absent !== undefined) {
     throw new BelfryError('MissingHandlerFile', `${absent} is gone: it was there when the job was declared`);
   }
-  return { entryPoints: entries.map((entry, index) => ({ in: entry, out: String(index) })), absWorkingDir: root };
-}
-
-function textOf(texts: ReadonlyMap<string, Uint8Array>, index: number): Uint8Array {
-  return texts.get(`${index}.mjs`) ?? new Uint8Array();
 }
 
 /** What handlers in this repository import by its path: in the sources TypeScript, in the published package JavaScript. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IConstruct } from 'constructs';
 import { BelfryError } from '../../domain/errors.ts';
+import { Builder } from './build.ts';
 import { type Bundled, type BundledEntry, bundleEntries, bundleWhole } from './bundle-entries.ts';
 
 interface Announced {
@@ -61,14 +62,15 @@ export class EntryBundle {
   }
 
   private bundle(): void {
+    const builder = new Builder();
     const waiting = [...this.announced].filter(([entry]) => !this.bundled.has(entry));
     this.pass(
       waiting.filter(([, { isAlone }]) => !isAlone),
-      bundleEntries,
+      (files, root) => bundleEntries(files, root, builder),
     );
     this.pass(
       waiting.filter(([, { isAlone }]) => isAlone),
-      bundleWhole,
+      (files, root) => bundleWhole(files, root, builder),
     );
   }
 

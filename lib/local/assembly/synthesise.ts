@@ -18,6 +18,8 @@ export interface SynthesiseOptions {
   readonly environment: string;
   /** Folder in which Node keeps compiled code between runs. */
   readonly compileCache?: string;
+  /** Folder in which bundles of handlers are kept for the next time. */
+  readonly bundleCache?: string;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface SynthesiseOptions {
  * @throws BelfryError `NoCdkApp`, `SynthFailed` with what the app said
  */
 export async function synthesise(options: SynthesiseOptions): Promise<void> {
-  const { projectFolder, outdir, environment, compileCache } = options;
+  const { projectFolder, outdir, environment, compileCache, bundleCache } = options;
   const { app, context = {} } = readSettings(projectFolder);
   if (app === undefined) {
     throw new BelfryError(
@@ -48,6 +50,7 @@ export async function synthesise(options: SynthesiseOptions): Promise<void> {
       CDK_DEFAULT_REGION: REGION,
       CDK_VALIDATION: 'false',
       ...(compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache }),
+      ...(bundleCache === undefined ? {} : { BELFRY_BUNDLE_CACHE: bundleCache }),
     },
   });
   let said = '';
