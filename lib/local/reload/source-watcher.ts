@@ -2,7 +2,7 @@ import { type FSWatcher, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 
 /** Changes that come closer together than this are one: editors and branch switches write many files. */
-const QUIET_MS = 150;
+const QUIET_MS = 50;
 /** Not what the app is made from: hidden folders, dependencies, output. */
 const IGNORED_FOLDER = /^(\..*|node_modules|cdk\.out.*|dist|coverage|docs?|tests?)$/;
 const IGNORED_FILE = /(^|\/)(node_modules\/|\.|.*(\.md|\.log|\.tgz|~|\.swp|\.test\.ts)$)/;
