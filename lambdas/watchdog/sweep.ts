@@ -102,7 +102,8 @@ export async function sweep(
   const runs = new Map(found.map((run) => [occurrenceId(run), run]));
   const states = await loadStates(dependencies, jobsInQuestion({ now, occurrences, runs }));
   const jobs = new Map(manifest.jobs.map((job) => [job.entry.name, job]));
-  const plan = planSweep({ now, occurrences, runs, jobs, states });
+  const disabled = new Set(Object.keys(manifest.functions).filter((name) => !jobs.has(name)));
+  const plan = planSweep({ now, occurrences, runs, jobs, disabled, states });
   const pauses = planPauses(last.pauses, states, now);
   const clockChanges = planClockChanges(manifest.jobs, { from: last.sweptAt, until, now, effectiveFrom });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sweep } from '../../lambdas/watchdog/sweep.ts';
+import { watchManifest } from '../../lambdas/watchdog/watched-manifest.ts';
 import { jobDefinition } from '../support/job-definition.ts';
 import { watched } from '../support/watched.ts';
 
@@ -112,6 +113,18 @@ describe('sweep', () => {
     }
     expect(done).toEqual(['closeUndeliverable']);
     expect(ledger.statusOf(key)).toBe('failed');
+  });
+
+  test('the unfinished run of a job that is disabled is delivered: its function is still there', async () => {
+    const { ledger, invoker, dependencies } = watched(jobDefinition({ schedule: '1 12 * * *' }));
+    await sweep(dependencies(), NOON);
+    const key = { job: 'sync', scheduledTime: NOON + MINUTE };
+    ledger.set({ ...key, leaseExpiresAt: NOON + 2 * MINUTE });
+    const functions = { sync: 'belfry-test-sync' };
+    const manifest = watchManifest({ version: 1, environment: 'test', jobs: [], functions });
+    const report = await sweep({ ...dependencies(), manifest }, NOON + 3 * MINUTE);
+    expect(types(report)).toEqual(['redeliver']);
+    expect(invoker.delivered).toEqual([{ ...key, trigger: 'schedule' }]);
   });
 
   test('a watchdog that was down for a day accounts for every minute of it and starts one run', async () => {

@@ -60,8 +60,10 @@ export interface SweepInput {
   readonly occurrences: readonly OpenOccurrence[];
   /** Run records by `occurrenceId`. */
   readonly runs: ReadonlyMap<string, RunRecord>;
-  /** The jobs that are declared, by name. */
+  /** The jobs that are declared and fire, by name. */
   readonly jobs: ReadonlyMap<string, WatchedJob>;
+  /** Names of jobs that do not fire but can be delivered to: they are disabled. */
+  readonly disabled?: ReadonlySet<string>;
   /** States by job; those of `jobsInQuestion` must be there if they exist. */
   readonly states: ReadonlyMap<string, JobState>;
 }
@@ -195,7 +197,7 @@ function isWaiting(run: RunRecord, now: number): boolean {
 function aboutUnfinished(
   run: RunRecord,
   occurrence: OpenOccurrence,
-  { now, jobs, states }: SweepInput,
+  { now, jobs, disabled, states }: SweepInput,
   turns: ReadonlyMap<string, number>,
 ): { readonly actions: SweepAction[]; readonly occurrence: OpenOccurrence } {
   const stay = { actions: [], occurrence };
@@ -215,7 +217,8 @@ function aboutUnfinished(
   if (plan.action === 'giveUp') return { actions: [{ type: 'closeUndeliverable', run }], occurrence };
   const reason = run.status === 'running' ? 'dead' : 'retryDue';
   // A job that is gone has nobody to deliver to. What is left of its function may still end the run by itself.
-  const delivers = plan.action === 'deliver' && jobs.has(occurrence.job);
+  const isThere = jobs.has(occurrence.job) || disabled?.has(occurrence.job) === true;
+  const delivers = plan.action === 'deliver' && isThere;
   return {
     actions: delivers ? [{ type: 'redeliver', key, trigger: run.trigger, reason }] : [],
     occurrence: { ...occurrence, deliveries: plan.deliveries },
