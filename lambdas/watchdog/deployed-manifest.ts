@@ -43,6 +43,7 @@ export class DeployedManifest {
       environment,
       scheduleGroup,
       jobs,
+      disabled: parts.flatMap((part) => part.disabled ?? []),
       functions: Object.assign({}, ...parts.map((part) => part.functions)),
       awsSchedules: Object.assign({}, ...parts.map((part) => part.awsSchedules)),
     });

@@ -92,7 +92,7 @@ export async function sweep(
     .filter((one) => !(one.adopted && owed.has(occurrenceId(one))));
   // What was carried over knows more: what was delivered, what was said.
   const occurrences = unique([
-    ...adoptRequested(manifest.jobs, requested),
+    ...adoptRequested([...manifest.jobs, ...manifest.disabled], requested),
     ...due,
     ...(change?.open ?? []),
     ...carried,

@@ -11,6 +11,8 @@ import type { RosterEntry } from '../../lib/domain/watch/watch-state.ts';
 export interface WatchedManifest {
   readonly environment: string;
   readonly jobs: readonly WatchedJob[];
+  /** Jobs that do not fire, and run only when people ask for it. */
+  readonly disabled: readonly WatchedJob[];
   /** Differs whenever a job was added, removed or given another schedule. */
   readonly digest: string;
   /** Name of each job's function, by job. */
@@ -25,7 +27,8 @@ export function watchManifest(manifest: Manifest): WatchedManifest {
   const entries = manifest.jobs.map(rosterEntry);
   const digest = createHash('sha256').update(JSON.stringify(entries)).digest('base64url');
   const jobs = entries.map((entry) => watchJob(entry, awsSchedules[entry.name]));
-  return { environment, jobs, digest, functions, awsSchedules, scheduleGroup };
+  const disabled = (manifest.disabled ?? []).map((job) => watchJob(rosterEntry(job)));
+  return { environment, jobs, disabled, digest, functions, awsSchedules, scheduleGroup };
 }
 
 /** @param awsSchedules as they were deployed; without them, as they would be */

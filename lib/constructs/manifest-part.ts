@@ -13,10 +13,11 @@ const LONGEST_INPUT = 200_000;
 
 /** What the watchdog is told of these jobs. */
 export function manifestPart(jobs: readonly DeclaredJob[]): ManifestPart {
+  const disabled = jobs.filter((job) => !job.options.enabled).map((job) => job.definition);
   return {
     version: 1,
-    // Nobody waits for the others.
     jobs: jobs.filter((job) => job.options.enabled).map((job) => job.definition),
+    ...(disabled.length === 0 ? {} : { disabled }),
     // Of all jobs: one that is disabled may still have a run to finish.
     functions: Object.fromEntries(jobs.map((job) => [job.name, job.functionName])),
     awsSchedules: Object.fromEntries(jobs.map((job) => [job.name, job.awsSchedules])),

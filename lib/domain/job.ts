@@ -86,6 +86,8 @@ export interface ManifestPart {
   readonly version: 1;
   /** Those whose schedules fire. */
   readonly jobs: readonly JobDefinition[];
+  /** Those whose schedules do not: nothing of theirs is due, but people may ask for a run. */
+  readonly disabled?: readonly JobDefinition[];
   /** Name of each job's function, by job. Here and not in an environment variable, which Lambda limits to 4 KB in all. */
   readonly functions?: Readonly<Record<string, string>>;
   /** The schedules of EventBridge Scheduler that fire each job, by job. The first is named as the job, the next `job.2`. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { sweep } from '../../lambdas/watchdog/sweep.ts';
+import { watchManifest } from '../../lambdas/watchdog/watched-manifest.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
 import type { OccurrenceKey } from '../../lib/domain/watch/occurrence-key.ts';
 import { jobDefinition } from '../support/job-definition.ts';
@@ -63,6 +64,21 @@ test('a retry is delivered, also while the job is paused', async () => {
   ledger.set({ ...failed, fencingToken: 1, nextAttemptAt: at(5) });
   expect((await sweepAt(4)).delivered).toEqual([]);
   expect((await sweepAt(5)).delivered).toEqual([-1]);
+});
+
+test('what was asked for of a job that is disabled has an outcome, too', async () => {
+  const { ledger, invoker, dependencies } = watched();
+  const functions = { sync: 'belfry-test-sync' };
+  const manifest = watchManifest({ version: 1, environment: 'test', jobs: [], disabled: [jobDefinition()], functions });
+  const key = { job: 'sync', scheduledTime: at(-1) };
+  const requests = { load: async () => [key], forget: async () => {} };
+  ledger.set({ ...key, trigger: 'manual', leaseExpiresAt: at(-1) });
+  await sweep({ ...dependencies(), manifest }, NOON);
+  await sweep({ ...dependencies(), manifest, requests }, at(2));
+  expect(invoker.delivered).toEqual([{ ...key, trigger: 'manual' }]);
+  ledger.set({ ...key, trigger: 'manual', fencingToken: 3, attempts: 3, leaseExpiresAt: at(3) });
+  await sweep({ ...dependencies(), manifest }, at(6));
+  expect(ledger.statusOf(key)).toBe('failed');
 });
 
 test('what was asked for and has no record is nobody’s miss', async () => {
