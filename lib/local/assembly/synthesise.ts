@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { BelfryError } from '../../domain/errors.ts';
 import { ACCOUNT, REGION } from './local-account.ts';
+import { ownWords } from './own-words.ts';
 
 interface CdkSettings {
   readonly app?: string;
@@ -70,14 +71,6 @@ export async function synthesise(options: SynthesiseOptions): Promise<void> {
       `the app did not synthesise ('${app}' ended with ${code}${reason}):\n${ownWords(said)}`,
     );
   }
-}
-
-/** What the app said, without the places in Node and in packages that it passed through. */
-function ownWords(said: string): string {
-  const lines = said
-    .split('\n')
-    .filter((line) => !/^\s+at .*(node:internal|\/node_modules\/)|^Node\.js v\d/.test(line));
-  return lines.join('\n').trim();
 }
 
 function readSettings(projectFolder: string): CdkSettings {
