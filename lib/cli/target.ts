@@ -30,7 +30,7 @@ export interface Target {
   readonly state: WatchState | undefined;
   /** The jobs in force, as the watchdog knows them. */
   readonly jobs: readonly RosterEntry[];
-  /** Epoch milliseconds. Locally the time may be a virtual one: then it is the minute after the last sweep. */
+  /** Epoch milliseconds. Locally the time may be a virtual one: then it is a minute after the last sweep. */
   readonly now: number;
   /** How the environment's functions and schedules are reached; undefined when it is local and not running. */
   readonly endpoint: ServiceEndpoint | undefined;
@@ -55,12 +55,22 @@ export async function openTarget(flags: TargetFlags): Promise<Target> {
   try {
     const state = await watchStore.load();
     const jobs = state === undefined ? [] : await watchStore.loadRoster(state.epochs.at(-1)?.roster ?? '');
-    const now = flags.local && state !== undefined ? state.sweptAt + 60_000 : new SystemClock().now();
+    const systemNow = new SystemClock().now();
+    const now = flags.local && state !== undefined ? localNow(state.sweptAt, systemNow) : systemNow;
     return { environment: flags.environment, ...place, watchStore, state, jobs, now };
   } catch (error) {
     await place.close();
     throw error;
   }
+}
+
+/**
+ * The clock of a local run may be a virtual one, of which only the watchdog's last look is recorded: it shows less than a
+ * minute more than that. Where the real time is within that minute, it is the one that the clock shows.
+ */
+export function localNow(sweptAt: number, systemNow: number): number {
+  const bound = sweptAt + 60_000;
+  return systemNow >= sweptAt && systemNow < bound ? systemNow : bound;
 }
 
 type Place = Pick<Target, 'client' | 'tableName' | 'endpoint' | 'close'>;
