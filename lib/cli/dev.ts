@@ -129,6 +129,7 @@ function autoReload(runtime: LocalRuntime, printer: DevPrinter): AutoReload {
     projectFolder: process.cwd(),
     reload: () => runtime.reload(),
     onFailed: ({ message }) => printer.print({ type: 'note', level: 'error', text: `not reloaded: ${message}` }),
+    onMended: () => printer.print({ type: 'note', level: 'info', text: 'the app synthesises again' }),
   });
 }
 

@@ -5,6 +5,8 @@ export interface AutoReloadOptions {
   readonly reload: () => Promise<void>;
   /** The app as it is now cannot be taken over; what runs goes on as it was. */
   readonly onFailed: (error: Error) => void;
+  /** It can be again, after it could not. */
+  readonly onMended?: () => void;
 }
 
 /** Reloads when files of the project change, one reload at a time. */
@@ -13,6 +15,7 @@ export class AutoReload {
   readonly #watcher: SourceWatcher;
   #running: Promise<void> | undefined;
   #again = false;
+  #failed = false;
 
   constructor(options: AutoReloadOptions) {
     this.#options = options;
@@ -45,7 +48,10 @@ export class AutoReload {
     this.#again = false;
     try {
       await this.#options.reload();
+      if (this.#failed) this.#options.onMended?.();
+      this.#failed = false;
     } catch (error) {
+      this.#failed = true;
       this.#options.onFailed(error instanceof Error ? error : new Error(String(error)));
     }
   }

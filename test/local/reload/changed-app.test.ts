@@ -34,6 +34,7 @@ async function runningApp() {
   write('node_modules/greeting/index.js', "export const short = 'hi';");
   const events: LocalEvent[] = [];
   const failures: string[] = [];
+  const mended: string[] = [];
   const runtime = await LocalRuntime.prepare({
     projectFolder: folder,
     environment: 'dev',
@@ -46,6 +47,7 @@ async function runningApp() {
     projectFolder: folder,
     reload: () => runtime.reload(),
     onFailed: ({ message }) => failures.push(message),
+    onMended: () => mended.push('mended'),
   });
   onTestFinished(async () => {
     await reloading.close();
@@ -61,7 +63,7 @@ async function runningApp() {
     expect(text).toContain(from);
     write(name, text.replace(from, to));
   };
-  return { write, edit, greet, failures, events };
+  return { write, edit, greet, failures, mended, events };
 }
 
 test('a handler is taken over when it changes, or what it uses does: a module, a file beside it, a package', async () => {
@@ -79,8 +81,8 @@ test('a handler is taken over when it changes, or what it uses does: a module, a
   await eventually(async () => expect(await greet()).toMatch(/^\d+-hello-Grace-\?$/));
 });
 
-test('a new job comes without touching others; a declaration against the rules is said, and all goes on as it was', async () => {
-  const { edit, greet, failures, events } = await runningApp();
+test('a new job comes without touching others; a declaration against the rules is said, and its mending, and all goes on as it was', async () => {
+  const { edit, greet, failures, mended, events } = await runningApp();
   expect(await greet()).toBe('1 hi Ada !');
   edit('app.mjs', JOB, `${JOB} ${JOB.replace("'greet'", "'other'")}`);
   const { summary } = await eventually(() => {
@@ -93,4 +95,8 @@ test('a new job comes without touching others; a declaration against the rules i
   edit('app.mjs', "'0 0 1 1 *'", "'61 0 1 1 *'");
   await eventually(() => expect(failures.join()).toContain("job 'greet': minute field '61'"));
   expect(await greet()).toBe('3 hi Ada !');
+  expect(mended).toEqual([]);
+  edit('app.mjs', "'61 0 1 1 *'", "'0 0 1 1 *'");
+  await eventually(() => expect(mended).toEqual(['mended']));
+  expect(await greet()).toBe('4 hi Ada !');
 });
