@@ -20,13 +20,13 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   verify: async () => (await import('../lib/cli/verify.ts')).verifyCommand(),
 };
 
+const asked = COMMANDS[process.argv[2] ?? ''];
 const program = new Command('belfry')
   .description('A serverless cron for AWS: run it here, ask what a schedule means, operate what is deployed.')
   .version(readVersion())
   .exitOverride()
   .configureOutput({ writeErr: (text) => process.stderr.write(text) })
-  .showHelpAfterError("Run 'belfry --help' to see what there is.");
-const asked = COMMANDS[process.argv[2] ?? ''];
+  .showHelpAfterError(`Run 'belfry ${asked === undefined ? '' : `${process.argv[2]} `}--help' to see what there is.`);
 const commands = await Promise.all((asked === undefined ? Object.values(COMMANDS) : [asked]).map((load) => load()));
 for (const command of commands) program.addCommand(command.exitOverride().copyInheritedSettings(program));
 

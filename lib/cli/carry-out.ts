@@ -51,6 +51,6 @@ export function assertKnown(
   if (known.includes(job)) return;
   throw new BelfryError(
     'UnknownJob',
-    `there is no job '${job}' in ${target.environment}: ${known.length === 0 ? 'the watchdog has not looked once yet, so no job is known' : `known are ${known.join(', ')}`}`,
+    `there is no job '${job}' in ${target.environment}: ${known.length === 0 ? 'the watchdog has not looked once yet (it does every minute), so no job is known' : `known are ${known.join(', ')}`}`,
   );
 }

@@ -173,6 +173,7 @@ describe('what goes wrong is said, with the fix', () => {
     [['--duration', '90'], 'Give a number with ms, s, m or h'],
     [['--port', '0'], 'Give a number from 1 to 65535'],
     [['--colour'], "unknown option '--colour'"],
+    [['--colour'], "Run 'belfry dev --help' to see what there is."],
     [['--environment', 'prod'], "the app declares no environment 'prod': it has dev"],
     [['--from', '2026-10-31T23:00Z', '--until', '2026-10-31T22:00Z'], '--until 2026-10-31T22:00:00.000Z is not after'],
   ])('%j: exit 2', async (flags, message) => {

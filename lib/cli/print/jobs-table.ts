@@ -30,7 +30,7 @@ export function jobsJson(summaries: readonly JobSummary[]): object {
 export function jobsText(summaries: readonly JobSummary[], { state, environment }: Target): string {
   if (summaries.length === 0) {
     return state === undefined
-      ? `the watchdog of ${environment} has not looked once yet, so no job is known\n`
+      ? `the watchdog of ${environment} has not looked once yet (it does every minute), so no job is known\n`
       : `no such jobs in ${environment}\n`;
   }
   const table = new Table({
