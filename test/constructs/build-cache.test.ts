@@ -1,8 +1,19 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Builder } from '../../lib/constructs/bundle/build.ts';
+import { BuildCache } from '../../lib/constructs/bundle/build-cache.ts';
+import { BuildInputs } from '../../lib/constructs/bundle/build-inputs.ts';
 import { bundleEntries } from '../../lib/constructs/bundle/bundle-entries.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -24,6 +35,7 @@ function project() {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), text);
   };
+  mkdirSync(cache, { recursive: true });
   write('package.json', '{ "type": "module" }');
   write('package-lock.json', '{}');
   write('tsconfig.json', '{ "extends": "./base.json" }');
@@ -114,7 +126,7 @@ test('where TypeScript maps imports, everything is bundled each time', () => {
   const { cache, write, bundle } = project();
   write('base.json', '{ "compilerOptions": { "paths": { "@jobs/*": ["./jobs/*"] } } }');
   bundle();
-  expect(() => readdirSync(cache)).toThrow('ENOENT');
+  expect(readdirSync(cache)).toEqual([]);
 });
 
 test.each<[what: string, damage: (text: string) => string]>([
@@ -129,6 +141,19 @@ test.each<[what: string, damage: (text: string) => string]>([
   }
   expect(bundle().texts).toEqual(whole);
   expect(await settled()).toEqual(whole);
+});
+
+test('what changed while it was being built is not kept', () => {
+  const { root, cache } = project();
+  const file = join(root, 'package.json');
+  const built = { texts: new Map([['0.mjs', 'text']]), metafile: { inputs: {}, outputs: {} } };
+  const inputs = new BuildInputs({ inputs: {}, outputs: {} }, { root, entries: [] });
+  const { ctimeMs } = statSync(file);
+  const builds = new BuildCache(cache);
+  builds.keep('question', built, () => inputs, ctimeMs);
+  expect(builds.find('question')).toBeUndefined();
+  builds.keep('question', built, () => inputs, ctimeMs + 60_000);
+  expect(builds.find('question')).toEqual(built);
 });
 
 test('where nothing can be kept, everything is bundled', () => {
