@@ -81,9 +81,11 @@ export class BuildCache {
       const { files, folders, isComplete } = findInputs();
       if (!isComplete) return;
       const paths = [...files, ...folders];
-      // Looked at after their content, so that no change comes between the two.
+      const isUnsettled = () => paths.some((path) => changedAt(path) > began - UNSETTLED_MS);
+      if (isUnsettled()) return;
       const inputs = Object.fromEntries(paths.map((path) => [path, keptState(path)]));
-      if (paths.some((path) => changedAt(path) > began - UNSETTLED_MS)) return;
+      // Asked again after the contents were read, so that no change comes between the two.
+      if (isUnsettled()) return;
       const body = JSON.stringify({ inputs, texts: [...texts], metafile: slim(metafile) } satisfies Kept);
       mkdirSync(this.folder, { recursive: true });
       writeFileSync(part, `${digestOf(body)}\n${body}`);
