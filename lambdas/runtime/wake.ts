@@ -15,13 +15,20 @@ export async function armWakeUp(
 ): Promise<void> {
   const { wakeUps, clock } = dependencies;
   if (wakeAt === undefined || wakeUps === undefined) return;
-  const purpose = refusal === 'early' ? `r${run?.fencingToken ?? 0}` : `w${run?.fencingToken ?? 0}`;
   await wakeUps.arm({
     ...event,
     at: Math.max(wakeAt, clock.now() + SOONEST_MS),
-    purpose,
+    purpose: refusal === 'early' ? `r${run?.fencingToken ?? 0}` : waitUntil(wakeAt, event.scheduledTime),
     target: context.invokedFunctionArn,
   });
+}
+
+/**
+ * Named by what it waits for: a wake-up that finds the lease renewed, or the turn with another run, arms one for the new
+ * instant, although EventBridge has not removed its own schedule yet. Waiting for the same instant again is no new one.
+ */
+function waitUntil(instant: number, scheduledTime: number): string {
+  return `w${Math.max(0, Math.ceil((instant - scheduledTime) / 1_000)).toString(36)}`;
 }
 
 /** Arms the next attempt. When that fails the watchdog finds it due. */

@@ -34,7 +34,7 @@ describe.each(STORES)('failure scenarios on the %s store', (_, start) => {
     await it.crash();
     const { leaseExpiresAt = 0 } = await it.record();
     expect(await it.deliver(nothing)).toMatchObject({ outcome: 'busy' });
-    expect(it.wakeUps).toMatchObject([{ scheduledTime: it.at, at: leaseExpiresAt + 5_000, purpose: 'w1' }]);
+    expect(it.wakeUps).toMatchObject([{ scheduledTime: it.at, at: leaseExpiresAt + 5_000 }]);
     it.passLease();
     expect(await it.deliver(nothing)).toMatchObject({ outcome: 'succeeded', attempt: 2 });
     expect((await it.record()).fencingToken).toBe(2);

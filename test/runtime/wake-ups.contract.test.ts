@@ -93,11 +93,15 @@ describe.each(STORES)('what is armed for later, on the %s store', (_, start) => 
     const next = { scheduledTime: it.at + MINUTE };
     expect(await it.deliver(nothing, next)).toMatchObject({ outcome: 'buffered' });
     const leaseEnd = ((await it.record()).leaseExpiresAt ?? 0) + 5_000;
-    expect(it.wakeUps).toMatchObject([{ scheduledTime: next.scheduledTime, at: leaseEnd, purpose: 'w0' }]);
+    expect(it.wakeUps).toMatchObject([{ scheduledTime: next.scheduledTime, at: leaseEnd }]);
     it.passLease();
     expect(await it.deliver(failing)).toMatchObject({ outcome: 'pending', attempt: 2 });
     const retryAt = it.clock.now() + 10 * MINUTE;
     expect(await it.deliver(nothing, next)).toMatchObject({ outcome: 'buffered' });
     expect(it.wakeUps.at(-1)).toMatchObject({ scheduledTime: next.scheduledTime, at: retryAt });
+    const [first, second] = it.wakeUps.filter(({ scheduledTime }) => scheduledTime === next.scheduledTime);
+    expect(second?.purpose, 'the first schedule is still there while its delivery runs').not.toBe(first?.purpose);
+    expect(await it.deliver(nothing, next)).toMatchObject({ outcome: 'buffered' });
+    expect(it.wakeUps.at(-1)?.purpose, 'the same wait is armed once').toBe(second?.purpose);
   });
 });
