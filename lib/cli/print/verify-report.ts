@@ -33,7 +33,7 @@ export function verifyText(proof: Proof, environment: string): string {
       : `${paint('red', 'not proved')}  ${count(findings.length, 'finding')} in ${expected.toLocaleString('en')} occurrences of ${count(jobs, 'job')}`;
   const rest = [
     `           ${environment}, ${range}`,
-    `           ${statuses.join(', ') || 'no rows'}${open === 0 ? '' : `; ${open} still going`}`,
+    `           ${statuses.join(', ') || 'no rows'}${open === 0 ? '' : `; ${open.toLocaleString('en')} still going`}`,
   ];
   return `${[...lines, verdict, ...rest].join('\n')}\n`;
 }
