@@ -129,7 +129,7 @@ export async function prove(
     window,
     findings: findings.sort((a, b) => a.job.localeCompare(b.job) || (a.scheduledTime ?? 0) - (b.scheduledTime ?? 0)),
     jobs: histories.length,
-    expected: total(({ expected }) => expected),
+    expected: total(({ expected }) => expected) - (all.length - findings.length),
     rows: total((count) => count.rows),
     open: total(({ open }) => open) + all.length - findings.length,
     byStatus,

@@ -2,6 +2,7 @@ import { formatInstant } from '../domain/time/instant.ts';
 import { AlarmEvaluator } from './alarms/alarm-evaluator.ts';
 import type { LocalResources, ScheduleResource } from './assembly/resources.ts';
 import type { VirtualClock } from './clock/virtual-clock.ts';
+import { otherTime, rememberClock } from './data-clock.ts';
 import { DynamoDbEndpoint } from './dynamodb/dynamodb-endpoint.ts';
 import { EndpointServer } from './endpoints/endpoint-server.ts';
 import { eventsRoute } from './endpoints/events-route.ts';
@@ -78,7 +79,8 @@ export class LocalRuntime {
       if (loaded.status === 'rejected') throw loaded.reason;
       if (started.status === 'rejected') throw started.reason;
       const resources = loaded.value;
-      for (const text of resources.notes) emit({ type: 'note', level: 'warn', text });
+      const notes = [...otherTime(folder, options.clock.now()), ...resources.notes];
+      for (const text of notes) emit({ type: 'note', level: 'warn', text });
       await started.value.createTables(resources.tables);
       const runtime = new LocalRuntime(options, folder, started.value, resources);
       await runtime.#listen();
@@ -157,11 +159,11 @@ export class LocalRuntime {
     const from = clock.now();
     this.#driver.start(from);
     // Where other commands find what runs here.
-    const table = this.#resources.functions.find(({ variables }) => variables.BELFRY_TABLE !== undefined);
-    const runTable = table?.variables.BELFRY_TABLE;
-    const [dynamoDb, endpoint] = [this.#dynamoDb.url, this.#endpoint?.url];
-    this.#folder.writeJson('runtime.json', { pid: process.pid, dynamoDb, endpoint, runTable });
-    this.#emit({ type: 'ready', at: formatInstant(from), jobs: this.#jobs(), endpoint: this.#endpoint?.url ?? '' });
+    const [runTable] = this.#resources.functions.flatMap(({ variables }) => variables.BELFRY_TABLE ?? []);
+    const endpoint = this.#endpoint?.url;
+    this.#folder.writeJson('runtime.json', { pid: process.pid, dynamoDb: this.#dynamoDb.url, endpoint, runTable });
+    rememberClock(this.#folder, from);
+    this.#emit({ type: 'ready', at: formatInstant(from), jobs: this.#jobs(), endpoint: endpoint ?? '' });
     this.#alarms.start();
     clock.start();
   }
@@ -229,6 +231,7 @@ export class LocalRuntime {
     await this.#dynamoDb.close();
     this.#runtimeSchedules.close();
     this.#queues.close();
+    rememberClock(this.#folder, at);
     this.#folder.close();
     this.#emit({ type: 'stopped', ...this.#counts, at: formatInstant(at) });
   }

@@ -29,11 +29,13 @@ export function verifyText(proof: Proof, environment: string): string {
   if (findings.length > MOST_NAMED) lines.push(`and ${findings.length - MOST_NAMED} more: --json names them all`);
   const verdict =
     findings.length === 0
-      ? `${paint('green', 'proved')}  every one of ${expected.toLocaleString('en')} occurrences of ${count(jobs, 'job')} has exactly one row`
+      ? expected === 0
+        ? `${paint('green', 'proved')}  nothing was due that could lack a row`
+        : `${paint('green', 'proved')}  every one of ${expected.toLocaleString('en')} occurrences of ${count(jobs, 'job')} has exactly one row`
       : `${paint('red', 'not proved')}  ${count(findings.length, 'finding')} in ${expected.toLocaleString('en')} occurrences of ${count(jobs, 'job')}`;
   const rest = [
     `           ${environment}, ${range}`,
-    `           ${statuses.join(', ') || 'no rows'}${open === 0 ? '' : `; ${open.toLocaleString('en')} still going`}`,
+    `           ${statuses.join(', ') || 'no rows'}${open === 0 ? '' : `; ${open.toLocaleString('en')} still open`}`,
   ];
   return `${[...lines, verdict, ...rest].join('\n')}\n`;
 }
