@@ -247,7 +247,7 @@ test('a job may arm schedules of its own name, with its own role, for its own fu
   };
   const [create, pass, invoke] = ['scheduler:CreateSchedule', 'iam:PassRole', 'lambda:InvokeFunction'].map(find);
   if (create === undefined || pass === undefined || invoke === undefined) throw new Error('unreachable');
-  expect(create.resource).toMatch(/\/heartbeat\.[0-9a-z]+-w\d+$/);
+  expect(create.resource).toMatch(/\/heartbeat\.[0-9a-z]+-w[0-9a-z]+$/);
   expect([pass.resource, invoke.resource]).toEqual([
     roleArnOf('heartbeat'),
     'arn:aws:lambda:us-east-1:000000000000:function:belfry-dev-heartbeat',

@@ -63,7 +63,9 @@ export function definitionHistory(
       }
       const predecessor = old ?? former;
       if (predecessor !== undefined) {
-        add(entry.name, { from: (gone?.epoch ?? epoch).before, until: epoch.from, definitions: [predecessor, entry] });
+        // What was known before has its span up to this epoch; a new name goes on where the former one ended.
+        const { before: begin } = old === undefined ? (gone?.epoch ?? epoch) : epoch;
+        add(entry.name, { from: begin, until: epoch.from, definitions: [predecessor, entry] });
       }
       add(entry.name, { from: epoch.from, until, definitions: [entry] });
     }
