@@ -7,6 +7,7 @@ import { DynamoDbStore } from '../../../lib/local/dynamodb/dynamodb-store.ts';
 import type { Answer, Body } from '../../../lib/local/dynamodb/front-types.ts';
 import { Random } from '../../../localstack/differential/random.ts';
 import { randomCall, TABLE } from '../../../localstack/differential/random-calls.ts';
+import { createRunTable } from '../../support/dynamodb-server.ts';
 import { eventually } from '../../support/eventually.ts';
 
 interface Call {
@@ -62,18 +63,7 @@ function sortedKeys(_: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-const RUN_TABLE = {
-  TableName: TABLE,
-  BillingMode: 'PAY_PER_REQUEST',
-  AttributeDefinitions: [
-    { AttributeName: 'pk', AttributeType: 'S' },
-    { AttributeName: 'sk', AttributeType: 'S' },
-  ],
-  KeySchema: [
-    { AttributeName: 'pk', KeyType: 'HASH' },
-    { AttributeName: 'sk', KeyType: 'RANGE' },
-  ],
-};
+const RUN_TABLE = { ...createRunTable(TABLE).input };
 
 test('the calls of the run protocol are answered as dynalite answers them, most of them without it', async () => {
   const { ask, dynalite } = await pair(RUN_TABLE);

@@ -20,6 +20,17 @@ function fakeEnvironment(): ExecutionEnvironment {
 
 const start = async () => fakeEnvironment();
 
+/** A start that keeps what it started. */
+function counted() {
+  const started: ExecutionEnvironment[] = [];
+  const count = async () => {
+    const environment = fakeEnvironment();
+    started.push(environment);
+    return environment;
+  };
+  return { started, count };
+}
+
 it('hands out the warmest process of the owner, and none of another', async () => {
   const pool = new EnvironmentPool(4);
   const first = await pool.acquire('a', start);
@@ -93,12 +104,7 @@ it('retires the processes of changed code: idle ones at once, busy ones when the
 
 it('has a spare process ready for each owner in use, if it is to', async () => {
   const pool = new EnvironmentPool(3, { spares: true });
-  const started: ExecutionEnvironment[] = [];
-  const count = async () => {
-    const environment = fakeEnvironment();
-    started.push(environment);
-    return environment;
-  };
+  const { started, count } = counted();
   const lost = await pool.acquire('a', count);
   await vi.waitFor(() => expect(started).toHaveLength(2));
   lost.kill();
@@ -114,12 +120,7 @@ it('has a spare process ready for each owner in use, if it is to', async () => {
 
 it('ends spare processes too when nobody needs them', async () => {
   const pool = new EnvironmentPool(8, { spares: true });
-  const rare: ExecutionEnvironment[] = [];
-  const count = async () => {
-    const environment = fakeEnvironment();
-    rare.push(environment);
-    return environment;
-  };
+  const { started: rare, count } = counted();
   pool.release(await pool.acquire('rare', count));
   for (let minute = 0; minute < 3; minute++) {
     pool.release(await pool.acquire('often', start));
