@@ -8,7 +8,7 @@ import type { ManifestPart } from '../domain/job.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import type { DeclaredJob } from './job-scheduler-props.ts';
 
-/** EventBridge Scheduler takes 256 KB; a stack of 400 jobs needs 30. */
+/** The API's model names no limit of an input; 256 KB is what is commonly said. A job takes some tens of bytes. */
 const LONGEST_INPUT = 200_000;
 
 /** What the watchdog is told of these jobs. */

@@ -30,13 +30,13 @@ export function verifyText(proof: Proof, environment: string): string {
   const verdict =
     findings.length === 0
       ? expected === 0
-        ? `${paint('green', 'proved')}  nothing was due that could lack a row`
+        ? `${paint('green', 'proved')}  no occurrence had to have its row by then: ask again when the jobs have run for some minutes`
         : `${paint('green', 'proved')}  every one of ${expected.toLocaleString('en')} occurrences of ${count(jobs, 'job')} has exactly one row`
       : `${paint('red', 'not proved')}  ${count(findings.length, 'finding')} in ${expected.toLocaleString('en')} occurrences of ${count(jobs, 'job')}`;
-  const rest = [
-    `           ${environment}, ${range}`,
-    `           ${statuses.join(', ') || 'no rows'}${open === 0 ? '' : `; ${open.toLocaleString('en')} still open`}`,
-  ];
+  const counts = [...statuses, ...(open === 0 ? [] : [`${open.toLocaleString('en')} still open`])];
+  const rest = [`${environment}, ${range}`, ...(counts.length === 0 ? [] : [counts.join(', ')])].map(
+    (text) => `           ${text}`,
+  );
   return `${[...lines, verdict, ...rest].join('\n')}\n`;
 }
 
