@@ -38,7 +38,12 @@ export function simulateCommand(): Command {
     .option('--environment <name>', 'which environment of the app in this folder', 'dev')
     .option('--from <instant>', 'begin after this instant, e.g. 2026-10-31T23:00Z (default: now)', parseInstant)
     .option('--to <instant>', 'end there (default: a week later)', parseInstant)
-    .option('--job <name>', 'only this job; may be given again', collect<string>(), [])
+    .option(
+      '--job <name>',
+      'only this job; may be given again',
+      (name: string, all: readonly string[]) => [...all, name],
+      [],
+    )
     .option(
       '--outage <from/to>',
       'nothing starts in between, e.g. 2026-11-01T02:00Z/2026-11-01T06:00Z; may be given again',
@@ -127,8 +132,4 @@ function parseOutage(text: string): Outage {
     throw new InvalidArgumentError('Give two instants, the earlier first, like 2026-11-01T02:00Z/2026-11-01T06:00Z.');
   }
   return outage;
-}
-
-function collect<Value>() {
-  return (value: Value, all: readonly Value[]): readonly Value[] => [...all, value];
 }
