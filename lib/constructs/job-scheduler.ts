@@ -14,7 +14,7 @@ import type { JobOptions } from './job-options.ts';
 import type { DeclaredJob, JobOverride, JobSchedulerProps } from './job-scheduler-props.ts';
 import { type JobShard, JobShards } from './job-shard.ts';
 import { manifestPart } from './manifest-part.ts';
-import { checkRoster, isBuild } from './roster.ts';
+import { checkRoster, newJobsHere } from './roster.ts';
 import { RunTable } from './run-table.ts';
 
 /** Up to here a policy names each function; beyond, it would outgrow IAM's 10,240 characters, and names the prefix. */
@@ -90,7 +90,7 @@ export class JobScheduler extends Construct {
       this.node.addValidation({
         validate: () =>
           checkRoster(
-            { file, scheduler: this.functionNamePrefix, isBuild: isBuild() },
+            { file, scheduler: this.functionNamePrefix, newJobs: newJobsHere() },
             this.jobs.map(({ definition }) => definition),
           ),
       });

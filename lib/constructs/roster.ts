@@ -1,34 +1,37 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type ListedJob, planRoster } from './rules/roster-rules.ts';
 
-export interface RosterOptions {
+interface Roster {
   /** Absolute path. */
   readonly file: string;
   /** What the functions' names of the scheduler begin with. */
   readonly scheduler: string;
-  /** In a build nothing is written: what it would have to write was not committed. */
-  readonly isBuild: boolean;
+  readonly newJobs: NewJobs;
 }
 
 /**
- * Compares the jobs with the roster, and adds those that are new to it, as the CDK writes `cdk.context.json`.
+ * What becomes of a job that is not listed yet. `list`: it is added. `refuse`: in a build, where it is an error, as the
+ * file was not committed. `pass`: in a run on this machine, which deploys nothing and may only try the job.
+ */
+export type NewJobs = 'list' | 'refuse' | 'pass';
+
+/**
+ * Compares the jobs with the roster; those that are new to it are added, as the CDK writes `cdk.context.json`.
  * @returns what is wrong, one sentence each
  */
-export function checkRoster({ file, scheduler, isBuild }: RosterOptions, jobs: readonly ListedJob[]): string[] {
+export function checkRoster({ file, scheduler, newJobs }: Roster, jobs: readonly ListedJob[]): string[] {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const { faults, text, added } = planRoster(before, { file, scheduler, jobs });
   if (faults.length > 0 || text === before) return [...faults];
-  if (!isBuild) {
-    writeFileSync(file, text);
-    return [];
-  }
-  if (added.length === 0) return [];
+  if (newJobs === 'list') writeFileSync(file, text);
+  if (newJobs !== 'refuse' || added.length === 0) return [];
   return [
-    `JobNotListed: ${file} does not list ${added.join(', ')} of ${scheduler}: synthesise where CI is not set, which adds them, and commit the file`,
+    `JobNotListed: ${file} does not list ${added.join(', ')} of ${scheduler}: run cdk synth where CI is not set, which adds them, and commit the file`,
   ];
 }
 
-/** Build servers set `CI`. */
-export function isBuild(env: NodeJS.ProcessEnv = process.env): boolean {
-  return !['', '0', 'false', undefined].includes(env.CI);
+/** Build servers set `CI`; the local runtime sets `BELFRY_LOCAL` for its synths. */
+export function newJobsHere(env: NodeJS.ProcessEnv = process.env): NewJobs {
+  if (env.BELFRY_LOCAL !== undefined) return 'pass';
+  return ['', '0', 'false', undefined].includes(env.CI) ? 'list' : 'refuse';
 }

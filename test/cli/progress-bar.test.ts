@@ -15,13 +15,18 @@ function stream(isTTY: boolean) {
 
 test('a terminal is shown how far it is, on one line that goes away', () => {
   const terminal = stream(true);
-  const bar = new ProgressBar(terminal, 'verify');
+  let now = 0;
+  const bar = new ProgressBar(terminal, 'verify', () => now);
   bar.show(0.5, '500,000 rows');
+  now = 99;
   bar.show(0.51, 'at once: left out');
+  now = 100;
+  bar.show(0.52, '520,000 rows');
   bar.clear();
   bar.clear();
   expect(terminal.written).toEqual([
     `\rverify ${'█'.repeat(15)}${'░'.repeat(15)}  50 % 500,000 rows\u001b[K`,
+    `\rverify ${'█'.repeat(16)}${'░'.repeat(14)}  52 % 520,000 rows\u001b[K`,
     '\r\u001b[K',
   ]);
 });

@@ -72,7 +72,7 @@ describe('in a build', () => {
   test('nothing is written, and a job that is not listed is an error', () => {
     const { synth, file } = withRoster(undefined, { dunning: undefined });
     expect(synth).toThrow(
-      /JobNotListed: .*belfry\.roster does not list dunning of belfry-test: synthesise where CI is not set/,
+      /JobNotListed: .*belfry\.roster does not list dunning of belfry-test: run cdk synth where CI is not set/,
     );
     expect(existsSync(file)).toBe(false);
   });
@@ -80,5 +80,21 @@ describe('in a build', () => {
   test('the jobs of the list are no fault', () => {
     const { synth } = withRoster('dunning: belfry-test\n', { dunning: undefined });
     expect(synth).not.toThrow();
+  });
+});
+
+describe('in a run on this machine', () => {
+  beforeEach(() => void vi.stubEnv('BELFRY_LOCAL', 'true'));
+
+  test.each(['', 'true'])('a job that is not listed is neither written nor refused, with CI=%s', (build) => {
+    vi.stubEnv('CI', build);
+    const { synth, file } = withRoster(undefined, { dunning: undefined });
+    expect(synth).not.toThrow();
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('a job that is gone is an error all the same', () => {
+    const { synth } = withRoster('dunning: belfry-test\n', { 'invoice-dunning': undefined });
+    expect(synth).toThrow(/JobGone: job 'dunning'/);
   });
 });

@@ -7,17 +7,24 @@ const REDRAW_MS = 100;
 export class ProgressBar {
   readonly #stream: Pick<WriteStream, 'write'> & { readonly isTTY?: boolean };
   readonly #label: string;
-  #drawnAt = 0;
+  readonly #now: () => number;
+  #drawnAt = Number.NEGATIVE_INFINITY;
   #isShown = false;
 
-  constructor(stream: Pick<WriteStream, 'write'> & { readonly isTTY?: boolean }, label: string) {
+  /** @param now milliseconds from any origin; a bar is drawn at most each 100 of them */
+  constructor(
+    stream: Pick<WriteStream, 'write'> & { readonly isTTY?: boolean },
+    label: string,
+    now: () => number = () => performance.now(),
+  ) {
     this.#stream = stream;
     this.#label = label;
+    this.#now = now;
   }
 
   /** @param done from 0 to 1 */
   show(done: number, detail = ''): void {
-    const now = performance.now();
+    const now = this.#now();
     if (this.#stream.isTTY !== true || now - this.#drawnAt < REDRAW_MS) return;
     this.#drawnAt = now;
     this.#isShown = true;

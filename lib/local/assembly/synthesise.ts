@@ -50,6 +50,8 @@ export async function synthesise(options: SynthesiseOptions): Promise<void> {
       CDK_DEFAULT_ACCOUNT: ACCOUNT,
       CDK_DEFAULT_REGION: REGION,
       CDK_VALIDATION: 'false',
+      // Nothing is deployed: a job that is only tried here stays out of the roster.
+      BELFRY_LOCAL: 'true',
       ...(compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache }),
       ...(bundleCache === undefined ? {} : { BELFRY_BUNDLE_CACHE: bundleCache }),
     },
