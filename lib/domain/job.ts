@@ -101,13 +101,20 @@ export interface Manifest extends ManifestPart {
   readonly scheduleGroup?: string;
 }
 
+const MANIFEST_PART = '_manifest';
+
 /**
  * Names of the schedules that hold the parts of a scheduler's manifest, one for each stack of jobs, in the group of the
  * jobs' own. No job's name begins with an underscore.
  */
 export function manifestPartNames(stacks: number): readonly string[] {
-  if (stacks === 1) return ['_manifest'];
-  return Array.from({ length: stacks }, (_, index) => `_manifest-${String(index).padStart(2, '0')}`);
+  if (stacks === 1) return [MANIFEST_PART];
+  return Array.from({ length: stacks }, (_, index) => `${MANIFEST_PART}-${String(index).padStart(2, '0')}`);
+}
+
+/** Whether a schedule of that name holds a part of a manifest. */
+export function isManifestPart(scheduleName: string): boolean {
+  return scheduleName === MANIFEST_PART || scheduleName.startsWith(`${MANIFEST_PART}-`);
 }
 
 const JOB_NAME = /^[a-z][a-z0-9-]{0,47}$/;

@@ -101,8 +101,13 @@ export class FiringDelivery {
 
 /** Whether the schedule is one of those that make the job due: one that removes itself wakes a run up that is there. */
 export function isOfJob(schedule: ScheduleResource, job: string): boolean {
-  const { input = '', deleteAfterCompletion } = schedule;
-  return !deleteAfterCompletion && input.includes(job) && readEvent(input).job === job;
+  return schedule.input?.includes(job) === true && jobOf(schedule) === job;
+}
+
+/** The job that the schedule makes due, if it makes one due. */
+export function jobOf({ input = '', deleteAfterCompletion }: ScheduleResource): string | undefined {
+  const { job } = deleteAfterCompletion ? {} : readEvent(input);
+  return typeof job === 'string' ? job : undefined;
 }
 
 function readEvent(payload: string): { readonly job?: unknown; readonly scheduledTime?: unknown } {

@@ -175,8 +175,8 @@ export class LocalRuntime {
   async reload(): Promise<void> {
     const { projectFolder, environment, clock } = this.#options;
     const resources = await loadApp(projectFolder, environment, this.#folder);
-    const { changedFunctions, summary } = planReload(this.#resources, resources);
-    if (summary.length === 0) return;
+    const { isNeeded, changedFunctions, summary } = planReload(this.#resources, resources);
+    if (!isNeeded) return;
     await this.#dynamoDb.createTables(resources.tables);
     await this.#fleet.update(resources.functions, changedFunctions);
     this.#runtimeSchedules.declare(resources.schedules);

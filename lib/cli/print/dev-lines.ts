@@ -51,8 +51,10 @@ export function eventLine(event: LocalEvent): string | undefined {
     case 'fired':
     case 'event':
       return undefined;
-    case 'reloaded':
-      return `${paint('dim', event.at)}  ${paint('cyan', 'reloaded')}: ${event.summary.join('; ')}`;
+    case 'reloaded': {
+      const what = event.summary.length === 0 ? '' : `: ${event.summary.join('; ')}`;
+      return `${paint('dim', event.at)}  ${paint('cyan', 'reloaded')}${what}`;
+    }
     case 'run': {
       const attempt = event.attempt > 1 || event.status === 'pending' ? `, attempt ${event.attempt}` : '';
       const trigger = event.trigger === 'schedule' ? '' : `, ${event.trigger}`;

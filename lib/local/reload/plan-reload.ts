@@ -1,29 +1,70 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isManifestPart } from '../../domain/job.ts';
 import type { LocalResources } from '../assembly/resources.ts';
+import { jobOf } from '../firing-delivery.ts';
 
 export interface ReloadPlan {
+  /** Whether there is anything to take over. */
+  readonly isNeeded: boolean;
   /** Functions whose code or settings changed. */
   readonly changedFunctions: ReadonlySet<string>;
-  /** What a person should be told, empty when nothing changed. */
+  /** What a person should be told: what became of the jobs, and of what is declared beside them. */
   readonly summary: readonly string[];
 }
 
 /** What a change of the app means for what runs. */
 export function planReload(before: LocalResources, after: LocalResources): ReloadPlan {
-  const functions = compare(before.functions, after.functions, ({ name }) => name);
+  const functions = compare(before.functions, after.functions);
+  const schedules = compare(before.schedules, after.schedules);
+  const others: readonly (readonly [string, Comparison])[] = [
+    ['alarm', compare(before.alarms, after.alarms)],
+    ['event source', compare(before.streams, after.streams)],
+    ['table', compare(before.tables, after.tables)],
+  ];
   const parts: readonly (readonly [string, Comparison])[] = [
-    ['function', functions],
-    ['schedule', compare(before.schedules, after.schedules, ({ name }) => name)],
-    ['alarm', compare(before.alarms, after.alarms, ({ name }) => name)],
-    ['event source', compare(before.streams, after.streams, ({ name }) => name)],
-    ['table', compare(before.tables, after.tables, ({ name }) => name)],
+    ['job', compare(jobsOf(before), jobsOf(after))],
+    ['function', compare(functionsBesideJobs(before), functionsBesideJobs(after))],
+    ['schedule', compare(schedulesBesideJobs(before), schedulesBesideJobs(after))],
+    ...others,
   ];
   const summary = parts.flatMap(([kind, { added, changed, removed }]) => [
     ...line(`new ${kind}`, added),
     ...line(`changed ${kind}`, changed),
     ...line(`removed ${kind}`, removed),
   ]);
-  return { changedFunctions: new Set(functions.changed), summary };
+  const all = [functions, schedules, ...others.map(([, comparison]) => comparison)];
+  return {
+    isNeeded: all.some(({ added, changed, removed }) => added.length + changed.length + removed.length > 0),
+    changedFunctions: new Set(functions.changed),
+    summary,
+  };
+}
+
+interface Named {
+  readonly name: string;
+}
+
+/** Each job with all that makes it what it is: its definition, the function of its own, its schedules. */
+function jobsOf({ functions, schedules }: LocalResources): readonly Named[] {
+  const ofJobs = Map.groupBy(schedules, jobOf);
+  return functions.flatMap((lambda) =>
+    lambda.jobs.map((definition) => ({
+      name: definition.name,
+      definition,
+      schedules: ofJobs.get(definition.name),
+      ...(lambda.job === undefined ? {} : { lambda }),
+    })),
+  );
+}
+
+function functionsBesideJobs({ functions }: LocalResources): readonly Named[] {
+  return functions.filter(({ job }) => job === undefined);
+}
+
+/** The parts of the manifest say of the jobs what the jobs themselves say. */
+function schedulesBesideJobs({ functions, schedules }: LocalResources): readonly Named[] {
+  const jobs = new Set(functions.flatMap((lambda) => lambda.jobs.map(({ name }) => name)));
+  return schedules.filter((schedule) => !isManifestPart(schedule.name) && !jobs.has(jobOf(schedule) ?? ''));
 }
 
 interface Comparison {
@@ -32,21 +73,17 @@ interface Comparison {
   readonly removed: readonly string[];
 }
 
-function compare<Resource>(
-  before: readonly Resource[],
-  after: readonly Resource[],
-  nameOf: (resource: Resource) => string,
-): Comparison {
-  const old = new Map(before.map((resource) => [nameOf(resource), resource]));
-  const names = new Set(after.map(nameOf));
+function compare(before: readonly Named[], after: readonly Named[]): Comparison {
+  const old = new Map(before.map((resource) => [resource.name, resource]));
+  const names = new Set(after.map(({ name }) => name));
   return {
     added: [...names].filter((name) => !old.has(name)),
     changed: after
       .filter((resource) => {
-        const known = old.get(nameOf(resource));
+        const known = old.get(resource.name);
         return known !== undefined && !isDeepStrictEqual(known, resource);
       })
-      .map(nameOf),
+      .map(({ name }) => name),
     removed: [...old.keys()].filter((name) => !names.has(name)),
   };
 }
