@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { CLIENT_SETTINGS, newClaimToken } from '../lambdas/runtime/from-environment.ts';
+import { newClaimToken } from '../lambdas/runtime/from-environment.ts';
 import { defineJob, type RuntimeDependencies } from '../lambdas/runtime/index.ts';
 import { DynamoDbRunStore } from '../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
+import { DYNAMODB_SETTINGS } from '../lib/adapters/sdk-client/client-settings.ts';
 import { SystemClock } from '../lib/adapters/system-clock/system-clock.ts';
 import { formatInstant } from '../lib/domain/time/instant.ts';
 
@@ -26,7 +27,7 @@ const settings = {
 };
 const client = new DynamoDBClient(settings);
 /** As the wrapper makes its own. */
-const ownClient = new DynamoDBClient({ ...settings, ...CLIENT_SETTINGS });
+const ownClient = new DynamoDBClient({ ...settings, ...DYNAMODB_SETTINGS });
 
 let serial = 0;
 const context = {

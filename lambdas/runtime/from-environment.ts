@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SchedulerClient, type SchedulerClientConfig } from '@aws-sdk/client-scheduler';
 import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import { ScheduledWakeUps } from '../../lib/adapters/eventbridge-scheduler/scheduled-wake-ups.ts';
+import { DYNAMODB_SETTINGS } from '../../lib/adapters/sdk-client/client-settings.ts';
 import { SystemClock } from '../../lib/adapters/system-clock/system-clock.ts';
 import { BelfryError } from '../../lib/domain/errors.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
@@ -40,7 +41,7 @@ export function dependenciesFromEnvironment(env: NodeJS.ProcessEnv = process.env
   return {
     job,
     environment,
-    store: new DynamoDbRunStore(new DynamoDBClient(CLIENT_SETTINGS), table),
+    store: new DynamoDbRunStore(new DynamoDBClient(DYNAMODB_SETTINGS), table),
     clock: new SystemClock(),
     newClaimToken,
     print: (line) => void process.stdout.write(`${line}\n`),
@@ -49,19 +50,6 @@ export function dependenciesFromEnvironment(env: NodeJS.ProcessEnv = process.env
       : {}),
   };
 }
-
-/**
- * Nobody changes this client after its first request, so what its middlewares come to is worked out once. Its name is short
- * because the SDK escapes and sends the whole user agent with every request: the default one costs a twentieth of a call.
- */
-export const CLIENT_SETTINGS: DynamoDBClientConfig = {
-  cacheMiddleware: true,
-  // A function's own credentials name no account, so nothing could come of looking for its endpoint at each request.
-  accountIdEndpointMode: 'disabled',
-  // By itself the SDK waits for ever: a connection that died in silence would cost the whole invocation.
-  requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
-  defaultUserAgentProvider: async () => [['cdk-belfry', '0']],
-};
 
 /** A wake-up is a hint, often armed in an invocation's last seconds: where it cannot be armed, that must be known soon. */
 const WAKE_UP_SETTINGS: SchedulerClientConfig = {

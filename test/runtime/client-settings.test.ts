@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { CLIENT_SETTINGS } from '../../lambdas/runtime/from-environment.ts';
 import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
+import { DYNAMODB_SETTINGS } from '../../lib/adapters/sdk-client/client-settings.ts';
 
 test('a request that is never answered is sent again', async () => {
   let requests = 0;
@@ -15,8 +15,8 @@ test('a request that is never answered is sent again', async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = new DynamoDBClient({
-    ...CLIENT_SETTINGS,
-    requestHandler: { ...CLIENT_SETTINGS.requestHandler, requestTimeout: 100 },
+    ...DYNAMODB_SETTINGS,
+    requestHandler: { ...DYNAMODB_SETTINGS.requestHandler, requestTimeout: 100 },
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     region: 'us-east-1',
     credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
