@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { DevBoard } from '../../lib/cli/print/dev-board.ts';
 import { DevTablePrinter } from '../../lib/cli/print/dev-table.ts';
 import type { JobLine, LocalEvent } from '../../lib/local/local-event.ts';
+import { eventually } from '../support/eventually.ts';
 
 const NOW = '2026-11-02T12:00:30Z';
 const DUE = '2026-11-02T12:00:00Z';
@@ -45,7 +46,7 @@ test('a few jobs stay where they are, with their schedules where there is room',
   expect(render(board, 80, 24)[1]).toBe('│ job         │ next        │ last run │ status  │ duration │');
 });
 
-test('of more jobs than fit, what failed, is to be retried or runs comes first, and all are counted', () => {
+test('of more jobs than fit, what failed, is pending or runs comes first, and all are counted', () => {
   const board = new DevBoard();
   board.accept(ready(1_000));
   for (let index = 0; index < 1_000; index++) board.accept(fired(`tenant-${String(index).padStart(4, '0')}`));
@@ -81,21 +82,51 @@ test.each([
   }
 });
 
-test('runs that go well are counted when they are too many to be read, and what goes wrong is told each time', () => {
+/** A terminal of that size, and what was written to it since it was last asked. */
+function terminalOf(columns: number, rows: number) {
   let written = '';
-  const terminal = new Writable({
+  const stream = new Writable({
     write(chunk, _encoding, done) {
       written += String(chunk);
       done();
     },
-  }) as unknown as NodeJS.WriteStream;
-  const printer = new DevTablePrinter(Object.assign(terminal, { columns: 120, rows: 40 }));
+  });
+  const terminal = Object.assign(stream as unknown as NodeJS.WriteStream, { columns, rows });
+  const take = () => {
+    const text = written;
+    written = '';
+    return text;
+  };
+  return { terminal, take };
+}
+
+test('the table follows the size of the terminal, whether or not anything happens', async () => {
+  const { terminal, take } = terminalOf(120, 40);
+  const printer = new DevTablePrinter(terminal);
+  printer.print(ready(3));
+  await eventually(() => expect(take()).toContain('│ schedule'));
+  terminal.emit('resize', Object.assign(terminal, { columns: 60 }));
+  const narrow = await eventually(() => {
+    const text = take();
+    expect(text).toContain('│ tenant-0002');
+    return text;
+  });
+  expect(narrow).not.toContain('schedule');
+  // Each of the eight lines was wider than that, and has become two rows.
+  expect(narrow.startsWith('\x1b[16A\x1b[0J')).toBe(true);
+  printer.close();
+  expect(terminal.listenerCount('resize')).toBe(0);
+});
+
+test('runs that go well are counted when they are too many to be read, and what goes wrong is told each time', () => {
+  const { terminal, take } = terminalOf(120, 40);
+  const printer = new DevTablePrinter(terminal);
   printer.print(ready(1_000));
   for (let index = 0; index < 900; index++) printer.print(ran(`tenant-${String(index).padStart(4, '0')}`, 'succeeded'));
   for (let index = 900; index < 920; index++) printer.print(ran(`tenant-0${index}`, 'failed'));
   printer.print({ type: 'stopped', fired: 920, runs: 920, missed: 0, at: NOW });
   printer.close();
-  const told = stripVTControlCharacters(written)
+  const told = stripVTControlCharacters(take())
     .split('\n')
     .filter((line) => !line.includes('│') && line.includes(NOW));
   expect(told.filter((line) => line.includes('failed in'))).toHaveLength(20);

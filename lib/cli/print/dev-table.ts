@@ -1,3 +1,5 @@
+import { clearScreenDown, moveCursor } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
 import { createLogUpdate } from 'log-update';
 import type { LocalEvent } from '../../local/local-event.ts';
 import { DevBoard } from './dev-board.ts';
@@ -17,14 +19,21 @@ export class DevTablePrinter implements DevPrinter {
   readonly #screen: ReturnType<typeof createLogUpdate>;
   #events: LocalEvent[] = [];
   #footer = '';
+  /** The table as it was drawn last, and how wide the terminal was. */
+  #drawn = { frame: '', columns: 0 };
   #at = '';
   #timer: NodeJS.Timeout | undefined;
   /** Of the runs that went well, how many were told and how many only counted since this moment of real time. */
   #counted = { since: 0, told: 0, more: 0 };
 
+  readonly #drawSoon = (): void => {
+    this.#timer ??= setTimeout(() => this.#draw(), REDRAW_MS);
+  };
+
   constructor(terminal: NodeJS.WriteStream = process.stdout) {
     this.#terminal = terminal;
     this.#screen = createLogUpdate(terminal);
+    terminal.on('resize', this.#drawSoon);
   }
 
   print(event: LocalEvent): void {
@@ -33,10 +42,11 @@ export class DevTablePrinter implements DevPrinter {
     if (event.type === 'ready') this.#footer = `endpoint ${event.endpoint} · Ctrl-C stops`;
     this.#events.push(event);
     if (this.#board.isEmpty || event.type === 'stopped') this.#draw();
-    else this.#timer ??= setTimeout(() => this.#draw(), REDRAW_MS);
+    else this.#drawSoon();
   }
 
   close(): void {
+    this.#terminal.off('resize', this.#drawSoon);
     this.#draw();
     this.#screen.done();
   }
@@ -51,10 +61,26 @@ export class DevTablePrinter implements DevPrinter {
     const frame = this.#frame();
     // Written as one: in between, the table would be seen to be gone.
     this.#terminal.cork();
+    this.#eraseWrapped();
     if (lines.length > 0) this.#screen.persist(lines.join('\n'));
     if (frame !== undefined) this.#screen(frame);
+    this.#drawn = { frame: frame ?? '', columns: this.#terminal.columns ?? 80 };
     this.#terminal.uncork();
     if (this.#counted.more > 0) this.#timer = setTimeout(() => this.#draw(), COUNTED_MS);
+  }
+
+  /** A terminal that has become narrower shows the lines of the table on more rows than were drawn. */
+  #eraseWrapped(): void {
+    const { columns = 80 } = this.#terminal;
+    const { frame, columns: before } = this.#drawn;
+    if (columns >= before) return;
+    const widths = stripVTControlCharacters(frame)
+      .split('\n')
+      .map((line) => line.length);
+    const rows = widths.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0);
+    moveCursor(this.#terminal, 0, -rows);
+    clearScreenDown(this.#terminal);
+    this.#screen.done();
   }
 
   #frame(): string | undefined {
