@@ -2,7 +2,9 @@ import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { DevBoard } from '../../lib/cli/print/dev-board.ts';
+import { eventLine } from '../../lib/cli/print/dev-lines.ts';
 import { DevTablePrinter } from '../../lib/cli/print/dev-table.ts';
+import { STATUS_WORDS } from '../../lib/local/console/page/format.ts';
 import type { JobLine, LocalEvent } from '../../lib/local/local-event.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -134,4 +136,13 @@ test('runs that go well are counted when they are too many to be read, and what 
   const counted = told.map((line) => Number(/ ([\d,]+) more runs succeeded/.exec(line)?.[1]?.replace(',', '') ?? 0));
   expect(single.length).toBeLessThan(50);
   expect(single.length + counted.reduce((sum, count) => sum + count, 0)).toBe(900);
+});
+
+test('a run that another attempt follows has one name: in the table, in the lines above it and in the console', () => {
+  const board = new DevBoard();
+  board.accept(ready(1));
+  board.accept(ran('tenant-0000', 'pending'));
+  expect(render(board, 80, 24)[3]).toContain('│ pending │');
+  expect(stripVTControlCharacters(eventLine(ran('tenant-0000', 'pending')) ?? '')).toContain('  pending after 12 ms');
+  expect(STATUS_WORDS.pending).toBe('pending');
 });

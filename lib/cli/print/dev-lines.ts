@@ -59,8 +59,8 @@ export function eventLine(event: LocalEvent): string | undefined {
       const attempt = event.attempt > 1 || event.status === 'pending' ? `, attempt ${event.attempt}` : '';
       const trigger = event.trigger === 'schedule' ? '' : `, ${event.trigger}`;
       const error = event.error === undefined ? '' : paint('red', `  ${event.error.split('\n', 1)[0]}`);
-      const status = event.status === 'pending' ? paint('yellow', 'to be retried') : paintStatus(event.status);
-      return `${paint('dim', event.at)}  ${event.job}  ${event.scheduledTime}  ${status} in ${formatDuration(event.durationMs)}${attempt}${trigger}${error}`;
+      const took = event.status === 'pending' ? 'after' : 'in';
+      return `${paint('dim', event.at)}  ${event.job}  ${event.scheduledTime}  ${paintStatus(event.status)} ${took} ${formatDuration(event.durationMs)}${attempt}${trigger}${error}`;
     }
     case 'missed':
       return `${paint('dim', event.at)}  ${event.job}  ${event.scheduledTime}  ${paint('red', 'missed')}: ${event.cause}`;

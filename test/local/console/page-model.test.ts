@@ -57,7 +57,7 @@ describe('the model', () => {
 
   test('counts a time-out as a failure and lists the newest first', () => {
     const runs = [run('a', 1, 'timedOut'), run('b', 3, 'succeeded'), run('c', 2, 'pending')];
-    expect(countRuns(runs)).toEqual({ succeeded: 1, failed: 1, missed: 0, skipped: 0, running: 0, waiting: 1 });
+    expect(countRuns(runs)).toEqual({ succeeded: 1, failed: 1, missed: 0, skipped: 0, running: 0, pending: 1 });
     expect(latestRuns(runs, 2).map(({ job }) => job)).toEqual(['b', 'c']);
     const many = Array.from({ length: 5_000 }, (_, index) =>
       run(`job-${index % 10}`, (index * 7_919) % 5_000, 'succeeded'),

@@ -64,7 +64,7 @@ export const STATUS_WORDS: { readonly [status: string]: string } = {
   failed: 'failed',
   timedOut: 'timed out',
   running: 'running',
-  pending: 'to be retried',
+  pending: 'pending',
   skipped: 'skipped',
   missed: 'missed',
   due: 'due',

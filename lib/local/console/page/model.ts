@@ -45,14 +45,13 @@ export interface Counts {
   readonly missed: number;
   readonly skipped: number;
   readonly running: number;
-  readonly waiting: number;
+  readonly pending: number;
 }
 
 export function countRuns(runs: Iterable<ConsoleRun>): Counts {
-  const counts = { succeeded: 0, failed: 0, missed: 0, skipped: 0, running: 0, waiting: 0 };
+  const counts = { succeeded: 0, failed: 0, missed: 0, skipped: 0, running: 0, pending: 0 };
   for (const { status } of runs) {
     if (status === 'timedOut') counts.failed++;
-    else if (status === 'pending') counts.waiting++;
     else if (status in counts) counts[status as keyof Counts]++;
   }
   return counts;

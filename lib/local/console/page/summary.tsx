@@ -11,7 +11,7 @@ export function Summary() {
   const [next] = model.jobs
     .flatMap(({ name, next: at, timeZone }) => (at === undefined ? [] : [{ name, at, timeZone }]))
     .sort((a, b) => a.at - b.at);
-  const active = counts.running + counts.waiting;
+  const active = counts.running + counts.pending;
   return (
     <section class="tiles" aria-label="Summary">
       <Tile kind="succeeded" figure={counts.succeeded} text="succeeded in a day" />
@@ -21,7 +21,7 @@ export function Summary() {
         figure={counts.missed}
         text={`missed, ${counts.skipped} skipped`}
       />
-      <Tile kind={active > 0 ? 'running' : 'quiet'} figure={active} text="running or waiting" />
+      <Tile kind={active > 0 ? 'running' : 'quiet'} figure={active} text="running or pending" />
       <Tile
         kind={ringing.length > 0 ? 'failed' : 'quiet'}
         figure={ringing.length}

@@ -186,7 +186,7 @@ function Legend() {
     <p class="legend" aria-hidden="true">
       {['succeeded', 'running', 'pending', 'failed', 'missed', 'skipped', 'due'].map((status) => (
         <span key={status}>
-          <i class={`mark ${status}`} /> {status === 'pending' ? 'to be retried' : status}
+          <i class={`mark ${status}`} /> {status}
         </span>
       ))}
       <span>
