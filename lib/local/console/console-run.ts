@@ -17,3 +17,12 @@ export function consoleRun(run: RunRecord): ConsoleRun {
     ...(cause === undefined ? {} : { cause }),
   };
 }
+
+/** What a handler left as text: JSON, unless somebody wrote it by hand. */
+export function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

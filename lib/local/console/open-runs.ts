@@ -10,6 +10,8 @@ type ReadRuns = (keys: readonly RunKey[]) => Promise<readonly RunRecord[]>;
 export class OpenRuns {
   readonly #entries = new Map<string, { readonly key: RunKey; seen: string }>();
   readonly #read: ReadRuns;
+  /** Occurrences to come of which it was told that they are skipped. */
+  #skipped: ReadonlySet<string> = new Set();
 
   constructor(read: ReadRuns) {
     this.#read = read;
@@ -19,6 +21,14 @@ export class OpenRuns {
   watch({ job, scheduledTime }: RunKey): void {
     const name = nameOf({ job, scheduledTime });
     this.#entries.set(name, { key: { job, scheduledTime }, seen: this.#entries.get(name)?.seen ?? '' });
+  }
+
+  /** Those of these occurrences to come that somebody skipped, here or elsewhere, each told once. */
+  async skippedAhead(keys: readonly RunKey[]): Promise<RunRecord[]> {
+    const skipped = (await this.#read(keys)).filter(({ status }) => status === 'skipped');
+    const news = skipped.filter((run) => !this.#skipped.has(nameOf(run)));
+    this.#skipped = new Set(skipped.map(nameOf));
+    return news;
   }
 
   /** Reads them again and returns those that moved. */

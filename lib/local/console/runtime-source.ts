@@ -2,13 +2,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDbRunStore } from '../../adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import { DynamoDbJobStates } from '../../adapters/dynamodb-watch-store/dynamodb-job-states.ts';
 import type { JobDefinition } from '../../domain/job.ts';
-import type { RunRecord } from '../../domain/run/run-record.ts';
-import { isFinished } from '../../domain/run/run-record.ts';
+import { isFinished, type RunKey, type RunRecord } from '../../domain/run/run-record.ts';
 import { MS_PER_DAY } from '../../domain/time/civil-date.ts';
 import type { LocalEvent } from '../local-event.ts';
 import type { RuntimeInside } from '../runtime-inside.ts';
 import type { ConsoleNews } from './console-news.ts';
-import { consoleRun } from './console-run.ts';
+import { consoleRun, jsonOrText } from './console-run.ts';
 import type { ConsoleSource } from './console-source.ts';
 import type {
   ConsoleAlarm,
@@ -183,7 +182,8 @@ export class RuntimeSource implements ConsoleSource {
     Object.assign(this.#stale, { jobs: false, alarms: false, clock: false, pauses: false });
     if (isSlow) this.#readJobs();
     if (isSlow || stale.pauses) await this.#readPauses();
-    const runs = (await this.#open.moved(this.#inside.clock.now())).map(consoleRun);
+    const skipped = isSlow ? await this.#open.skippedAhead(this.#nextOccurrences()) : [];
+    const runs = [...(await this.#open.moved(this.#inside.clock.now())), ...skipped].map(consoleRun);
     const notes = this.#newNotes.splice(0);
     const { speed, paused } = this.#inside.clock;
     const isMoving = speed > 1 && !paused;
@@ -252,6 +252,13 @@ export class RuntimeSource implements ConsoleSource {
     };
   }
 
+  #nextOccurrences(): RunKey[] {
+    return [...this.#outlook.jobs.keys()].flatMap((job) => {
+      const scheduledTime = this.#inside.nextFiring(job);
+      return scheduledTime === undefined ? [] : [{ job, scheduledTime }];
+    });
+  }
+
   #describeJobs(): ConsoleJob[] {
     const jobs = [...this.#outlook.jobs.values()].map(({ name, schedule, timeZone }): ConsoleJob => {
       const next = this.#inside.nextFiring(name);
@@ -285,12 +292,4 @@ function declaredJobs({ functions }: RuntimeInside): JobDefinition[] {
 function earliest(instants: readonly (number | undefined)[]): number | undefined {
   const known = instants.filter((at) => at !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

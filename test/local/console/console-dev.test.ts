@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSampleApp } from '../../support/sample-app.ts';
@@ -84,6 +85,13 @@ describe.skipIf(CHROMIUM === undefined)('the console of belfry dev', () => {
     await page.getByRole('button', { name: 'Run them' }).click();
     await page.getByText('usage-report was asked for 2 occurrences').waitFor();
     await succeeded('usage-report').filter({ hasText: 'backfill' }).nth(1).waitFor();
+  });
+
+  test('what is skipped from a terminal is seen at its job', async () => {
+    const flags = ['skip', 'invoice-dunning', '2026-11-02T13:00:00Z', '--local', '--note', 'month end'];
+    await promisify(execFile)(process.execPath, [BELFRY, ...flags], { cwd: app.path });
+    const job = page.getByRole('region', { name: 'Jobs' }).getByRole('row', { name: /^invoice-dunning/ });
+    await job.getByText('skipped').waitFor();
   });
 
   test('the clock runs at the speed one asks for, and jumps', async () => {

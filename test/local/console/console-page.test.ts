@@ -118,6 +118,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in a browser', () => {
     await page.getByLabel('More for usage-report').click();
     await page.getByRole('button', { name: 'Skip the next one' }).click();
     await toast().getByText('usage-report skips 2026-11-01T00:00:00Z').waitFor();
+    await expect.poll(() => row('Jobs', 'usage-report')).toMatch(/Sun 1 Nov 00:00\W+skipped/);
     await page.getByLabel('More for usage-report').click();
     await page.getByRole('button', { name: 'Backfill…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Backfill usage-report' });

@@ -67,6 +67,24 @@ test('open runs tell what moved once, until there is an outcome or nobody ever b
   expect(asked, 'and the one that never began, after a while').toHaveLength(5);
 });
 
+test('an occurrence to come that is skipped elsewhere is told of once', async () => {
+  const skipped: RunRecord = {
+    job: 'report',
+    scheduledTime: 60_000,
+    status: 'skipped',
+    fencingToken: 0,
+    attempts: 0,
+    trigger: 'schedule',
+  };
+  const records: RunRecord[] = [];
+  const open = new OpenRuns(async () => records);
+  const next = [{ job: 'report', scheduledTime: 60_000 }];
+  expect(await open.skippedAhead(next)).toEqual([]);
+  records.push(skipped);
+  expect(await open.skippedAhead(next)).toEqual([skipped]);
+  expect(await open.skippedAhead(next)).toEqual([]);
+});
+
 test('the same is not told twice', () => {
   const told = new Told();
   expect(told.unlessTold('jobs', [])).toEqual({ jobs: [] });

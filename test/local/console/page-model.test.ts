@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ConsoleRun } from '../../../lib/local/console/console-state.ts';
+import type { ConsoleJob, ConsoleRun } from '../../../lib/local/console/console-state.ts';
 import { duration, offsetIn, shift, whenIn } from '../../../lib/local/console/page/format.ts';
 import { planLane } from '../../../lib/local/console/page/lanes.ts';
-import { changed, countRuns, lastRuns, latestRuns, modelOf } from '../../../lib/local/console/page/model.ts';
+import { changed, countRuns, lastRuns, latestRuns, modelOf, nextToRun } from '../../../lib/local/console/page/model.ts';
 import { SampleSource } from './sample-source.ts';
 
 const MINUTE = 60_000;
@@ -55,6 +55,19 @@ describe('the model', () => {
     );
   });
 
+  test('knows what was skipped ahead: it is neither what runs next nor what happened last', async () => {
+    const model = modelOf(await new SampleSource().state());
+    const job = model.jobs.find(({ name }) => name === 'usage-report') as ConsoleJob;
+    const next = job.next as number;
+    expect(nextToRun(model, job)).toBe(next);
+    const skipping = changed(model, { runs: [run('usage-report', next, 'skipped')] });
+    expect(nextToRun(skipping, job)).toBe(next + 60 * MINUTE);
+    expect(nextToRun({ ...skipping, upcoming: {} }, job)).toBeUndefined();
+    const { now } = model.clock;
+    expect(lastRuns(skipping.runs.values(), now).get('usage-report')?.scheduledTime).toBeLessThan(now);
+    expect(lastRuns(skipping.runs.values(), next).get('usage-report')?.scheduledTime).toBe(next);
+  });
+
   test('counts a time-out as a failure and lists the newest first', () => {
     const runs = [run('a', 1, 'timedOut'), run('b', 3, 'succeeded'), run('c', 2, 'pending')];
     expect(countRuns(runs)).toEqual({ succeeded: 1, failed: 1, missed: 0, skipped: 0, running: 0, pending: 1 });
@@ -63,8 +76,8 @@ describe('the model', () => {
       run(`job-${index % 10}`, (index * 7_919) % 5_000, 'succeeded'),
     );
     expect(latestRuns(many, 3).map(({ scheduledTime }) => scheduledTime)).toEqual([4_999, 4_998, 4_997]);
-    expect(lastRuns(many).size).toBe(10);
-    expect(Math.max(...[...lastRuns(many).values()].map(({ scheduledTime }) => scheduledTime))).toBe(4_999);
+    expect(lastRuns(many, 5_000).size).toBe(10);
+    expect(Math.max(...[...lastRuns(many, 5_000).values()].map(({ scheduledTime }) => scheduledTime))).toBe(4_999);
   });
 });
 

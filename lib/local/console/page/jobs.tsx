@@ -3,7 +3,7 @@ import type { ConsoleJob, ConsoleRun } from '../console-state.ts';
 import { useNow, usePage } from './context.ts';
 import { BackfillDialog, PauseDialog } from './dialogs.tsx';
 import { duration, whenIn } from './format.ts';
-import { lastRuns } from './model.ts';
+import { isSkipped, lastRuns, nextToRun } from './model.ts';
 import { Status } from './status.tsx';
 
 const FIRST = 30;
@@ -12,7 +12,8 @@ export function Jobs() {
   const { model } = usePage();
   const [name, setName] = useState('');
   const [count, setCount] = useState(FIRST);
-  const latest = useMemo(() => lastRuns(model.runs.values()), [model.runs]);
+  const minute = Math.floor(model.clock.now / 60_000);
+  const latest = useMemo(() => lastRuns(model.runs.values(), minute * 60_000), [model.runs, minute]);
   const fitting = model.jobs.filter((job) => job.name.includes(name.trim().toLowerCase()));
   return (
     <section class="card" aria-labelledby="jobs-title">
@@ -61,6 +62,7 @@ function JobRow({ job, last }: { readonly job: ConsoleJob; readonly last: Consol
   const [asking, ask] = useState<'pause' | 'backfill' | undefined>(undefined);
   const more = useRef<HTMLDetailsElement>(null);
   const { name, next, paused, timeZone } = job;
+  const toRun = nextToRun(model, job);
   /** Closes the menu, whose summary keeps the focus. */
   const pick = (action: () => void) => () => {
     if (more.current !== null) more.current.open = false;
@@ -95,7 +97,12 @@ function JobRow({ job, last }: { readonly job: ConsoleJob; readonly last: Consol
       </td>
       <td>
         {next === undefined ? 'never' : whenIn(timeZone, next, now)}
-        {next !== undefined && <span class="zone">in {duration(next - now)}</span>}
+        {next !== undefined &&
+          (isSkipped(model, { job: name, scheduledTime: next }) ? (
+            <Status status="skipped" />
+          ) : (
+            <span class="zone">in {duration(next - now)}</span>
+          ))}
       </td>
       <td class="actions">
         <button type="button" onClick={() => order({ do: 'trigger', job: name })} aria-label={`Trigger ${name}`}>
@@ -121,8 +128,8 @@ function JobRow({ job, last }: { readonly job: ConsoleJob; readonly last: Consol
           <div>
             <button
               type="button"
-              disabled={next === undefined}
-              onClick={pick(() => next !== undefined && order({ do: 'skip', job: name, scheduledTime: next }))}
+              disabled={toRun === undefined}
+              onClick={pick(() => toRun !== undefined && order({ do: 'skip', job: name, scheduledTime: toRun }))}
             >
               Skip the next one
             </button>

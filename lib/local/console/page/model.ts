@@ -1,4 +1,4 @@
-import type { ConsoleChange, ConsoleRun, ConsoleState } from '../console-state.ts';
+import type { ConsoleChange, ConsoleJob, ConsoleRun, ConsoleState } from '../console-state.ts';
 
 export const DAY_MS = 86_400_000;
 const MOST_NOTES = 50;
@@ -39,6 +39,18 @@ export function changed(model: Model, change: ConsoleChange): Model {
   };
 }
 
+/** Whether somebody asked for this occurrence to be skipped. */
+export function isSkipped({ runs }: Model, occurrence: OccurrenceKey): boolean {
+  return runs.get(keyOf(occurrence))?.status === 'skipped';
+}
+
+/** When the job is due next and not skipped, as far as the page sees ahead. */
+export function nextToRun(model: Model, { name, next }: ConsoleJob): number | undefined {
+  const runs = (scheduledTime: number) => !isSkipped(model, { job: name, scheduledTime });
+  if (next === undefined || runs(next)) return next;
+  return model.upcoming[name]?.find((at) => at > next && runs(at));
+}
+
 export interface Counts {
   readonly succeeded: number;
   readonly failed: number;
@@ -68,10 +80,11 @@ export function latestRuns(runs: Iterable<ConsoleRun>, count: number): ConsoleRu
   return kept.sort(newestFirst).slice(0, count);
 }
 
-/** The newest run of each job. */
-export function lastRuns(runs: Iterable<ConsoleRun>): ReadonlyMap<string, ConsoleRun> {
+/** The newest run of each job. What is recorded ahead of its time is not what happened last. */
+export function lastRuns(runs: Iterable<ConsoleRun>, now: number): ReadonlyMap<string, ConsoleRun> {
   const last = new Map<string, ConsoleRun>();
   for (const run of runs) {
+    if (run.status === 'skipped' && run.scheduledTime > now) continue;
     if (run.scheduledTime > (last.get(run.job)?.scheduledTime ?? Number.NEGATIVE_INFINITY)) last.set(run.job, run);
   }
   return last;

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { useNow, usePage } from './context.ts';
 import { duration, whenIn } from './format.ts';
-import { countRuns } from './model.ts';
+import { countRuns, nextToRun } from './model.ts';
 
 export function Summary() {
   const { model } = usePage();
@@ -9,7 +9,8 @@ export function Summary() {
   const counts = useMemo(() => countRuns(model.runs.values()), [model.runs]);
   const ringing = model.alarms.filter(({ state }) => state === 'ALARM');
   const [next] = model.jobs
-    .flatMap(({ name, next: at, timeZone }) => (at === undefined ? [] : [{ name, at, timeZone }]))
+    .map((job) => ({ ...job, at: nextToRun(model, job) }))
+    .flatMap(({ name, at, timeZone }) => (at === undefined ? [] : [{ name, at, timeZone }]))
     .sort((a, b) => a.at - b.at);
   const active = counts.running + counts.pending;
   return (
