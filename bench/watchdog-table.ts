@@ -44,12 +44,16 @@ const OPERATIONS: Record<string, (body: Record<string, unknown>) => object> = {
     return {};
   },
   Query: ({ ExpressionAttributeValues }) => {
-    const { ':pk': pk, ':prefix': prefix } = ExpressionAttributeValues as Item;
-    counts.readUnits += 1;
-    if (prefix === undefined) return { Items: [], Count: 0 };
-    const found = [...items.values()].filter(
-      (item) => item.pk?.S === pk?.S && String(item.sk?.S).startsWith(String(prefix.S)),
-    );
+    const { ':pk': pk, ':prefix': prefix, ':first': first, ':last': last } = ExpressionAttributeValues as Item;
+    const isAsked = ({ sk }: Item) =>
+      prefix === undefined
+        ? first !== undefined &&
+          last !== undefined &&
+          String(sk?.S) >= String(first.S) &&
+          String(sk?.S) <= String(last.S)
+        : String(sk?.S).startsWith(String(prefix.S));
+    const found = [...items.values()].filter((item) => item.pk?.S === pk?.S && isAsked(item));
+    counts.readUnits += Math.max(1, Math.ceil(JSON.stringify(found).length / 4_096));
     return { Items: found, Count: found.length };
   },
 };

@@ -106,7 +106,7 @@ async function scenario(
   await ask({ counts: true });
   const cpu = process.cpuUsage();
   const began = performance.now();
-  const report = await sweep(dependencies, now);
+  const report = await sweep(dependencies, await dependencies.watchStore.load(), now);
   const wall = performance.now() - began;
   const { user, system } = process.cpuUsage(cpu);
   const { counts, items } = await ask({ counts: true });

@@ -4,10 +4,10 @@ import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { DynamoDbLedger } from '../../lib/adapters/dynamodb-run-store/dynamodb-ledger.ts';
 import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import { DynamoDbJobStates } from '../../lib/adapters/dynamodb-watch-store/dynamodb-job-states.ts';
-import { DynamoDbRequestBook } from '../../lib/adapters/dynamodb-watch-store/dynamodb-request-book.ts';
 import { DynamoDbWatchStore } from '../../lib/adapters/dynamodb-watch-store/dynamodb-watch-store.ts';
 import { DeployedSchedules } from '../../lib/adapters/eventbridge-scheduler/deployed-schedules.ts';
 import { LambdaInvoker } from '../../lib/adapters/lambda-invoker/lambda-invoker.ts';
+import { CLIENT_SETTINGS, DYNAMODB_SETTINGS } from '../../lib/adapters/sdk-client/client-settings.ts';
 import type { Topics } from '../../lib/adapters/sns-notifier/sns-notifier.ts';
 import { SystemClock } from '../../lib/adapters/system-clock/system-clock.ts';
 import type { EvidenceSource } from '../../lib/domain/watch/ports.ts';
@@ -23,10 +23,10 @@ const {
   BELFRY_DEAD_LETTERS: deadLetterUrl,
   BELFRY_NOTIFY: notify,
 } = process.env;
-const dynamodb = new DynamoDBClient({});
+const dynamodb = new DynamoDBClient(DYNAMODB_SETTINGS);
 const clock = new SystemClock();
-const lambda = new LambdaClient({});
-const schedules = new DeployedSchedules(new SchedulerClient({}), scheduleGroup);
+const lambda = new LambdaClient(CLIENT_SETTINGS);
+const schedules = new DeployedSchedules(new SchedulerClient(CLIENT_SETTINGS), scheduleGroup);
 const manifests = new DeployedManifest({
   environment,
   scheduleGroup,
@@ -57,7 +57,6 @@ const dependencies: Omit<SweepDependencies, 'manifest' | 'invoker'> = {
   jobStates: new DynamoDbJobStates(dynamodb, tableName),
   runStore: new DynamoDbRunStore(dynamodb, tableName),
   timings: new TimingMemory(),
-  requests: new DynamoDbRequestBook(dynamodb, tableName),
   audit: new DynamoDbLedger(dynamodb, tableName),
   evidence,
   ...(told === undefined ? {} : { notifying: told }),
@@ -66,10 +65,11 @@ const dependencies: Omit<SweepDependencies, 'manifest' | 'invoker'> = {
 export async function handler(event?: { readonly scheduledTime?: unknown }): Promise<void> {
   const startedAt = clock.now();
   const firedFor = Date.parse(String(event?.scheduledTime));
-  const manifest = await manifests.read();
+  // Neither needs the other; what the first to fail says ends the sweep.
+  const [manifest, place] = await Promise.all([manifests.read(), dependencies.watchStore.load()]);
   const invoker = new LambdaInvoker(lambda, manifest.functions);
   const lateness = Number.isNaN(firedFor) ? undefined : startedAt - firedFor;
-  const report = await sweep({ ...dependencies, manifest, invoker }, startedAt, lateness);
+  const report = await sweep({ ...dependencies, manifest, invoker }, place, startedAt, lateness);
   const lines = reportLines(report, { environment, startedAt, endedAt: clock.now() });
   process.stdout.write(`${lines.join('\n')}\n`);
 }

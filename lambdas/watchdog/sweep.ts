@@ -15,7 +15,7 @@ import type {
   JobInvoker,
   JobStateStore,
   Notifier,
-  RequestBook,
+  WatchPlace,
   WatchStore,
 } from '../../lib/domain/watch/ports.ts';
 import type { OpenOccurrence, WatchState } from '../../lib/domain/watch/watch-state.ts';
@@ -31,8 +31,6 @@ export interface SweepDependencies {
   readonly runStore: WatchdogRunStore;
   readonly jobStates: JobStateStore;
   readonly invoker: JobInvoker;
-  /** What people asked for; without it only what is due is looked after. */
-  readonly requests?: Pick<RequestBook, 'load' | 'forget'>;
   /** Where each job's rows are looked through in turn; without it nobody notices runs that should not have been. */
   readonly audit?: AuditSource;
   /** Where the cause of a miss is looked for; without it every cause is unknown. */
@@ -69,15 +67,17 @@ const AUDITS_AT_A_TIME = 16;
  * One sweep: what was due since the last one is compared with the run records, and the plan carried out. It may be
  * interrupted anywhere and run twice at once: each action is conditional or goes through a claim, and the state moves last.
  *
+ * @param place what the watch store has
  * @param firingLatenessMs how late the sweep itself was fired, if that is known
  */
 export async function sweep(
   dependencies: SweepDependencies,
+  place: WatchPlace,
   now: number,
   firingLatenessMs?: number,
 ): Promise<SweepReport> {
   const { manifest, watchStore, runStore } = dependencies;
-  const last = await watchStore.load();
+  const { state: last } = place;
   if (last === undefined) return begin(dependencies, now);
 
   const isDeployed = last.epochs.at(-1)?.roster !== manifest.digest;
@@ -85,7 +85,7 @@ export async function sweep(
   const effectiveFrom = { ...last.effectiveFrom, ...change?.effectiveFrom };
   const { due, until } = dueOccurrences(manifest.jobs, { from: last.sweptAt, until: now, effectiveFrom });
   // One that is still to become due is looked after from then on.
-  const requested = ((await dependencies.requests?.load()) ?? []).filter(({ scheduledTime }) => scheduledTime <= until);
+  const requested = place.requested.filter(({ scheduledTime }) => scheduledTime <= until);
   const owed = new Set((change?.open ?? []).filter(({ adopted }) => !adopted).map(occurrenceId));
   const carried = last.open
     .map((one) => inherited(one, change?.renamed ?? {}))
@@ -130,7 +130,7 @@ export async function sweep(
   });
   // A sweep that counts for nothing has learned nothing: the next one learns the same again.
   if (moved) await saveTimings(dependencies, plan.timings);
-  if (requested.length > 0 && moved) await dependencies.requests?.forget(requested);
+  if (requested.length > 0 && moved) await watchStore.forgetRequested(requested);
   if (change !== undefined && moved) await watchStore.keepRosters(epochs.map(({ roster }) => roster));
   // Only by the watchdog that moved the state, and after it: told once, or not at all.
   const notifications = moved ? await notify(notifying, told.notifications) : [];

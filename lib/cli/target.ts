@@ -53,7 +53,7 @@ export async function openTarget(flags: TargetFlags): Promise<Target> {
   const place = flags.local ? await localTable(flags) : await deployedTable(flags);
   const watchStore = new DynamoDbWatchStore(place.client, place.tableName);
   try {
-    const state = await watchStore.load();
+    const { state } = await watchStore.load();
     const jobs = state === undefined ? [] : await watchStore.loadRoster(state.epochs.at(-1)?.roster ?? '');
     const systemNow = new SystemClock().now();
     const now = flags.local && state !== undefined ? localNow(state.sweptAt, systemNow) : systemNow;

@@ -110,7 +110,7 @@ describe('belfry verify', () => {
   test('what the watchdog is still to start late is no hole, unless the watchdog is dead', async () => {
     await client.send(new DeleteItemCommand({ TableName: TABLE, Key: keyOf(30) }));
     const watchStore = new DynamoDbWatchStore(client, TABLE);
-    const before = await watchStore.load();
+    const { state: before } = await watchStore.load();
     if (before === undefined) throw new Error('no state');
     const owed = { job: 'sync', scheduledTime: at(30), startBy: at(32), maxAttempts: 3 };
     const alive = { ...before, open: [owed], version: before.version + 1 };

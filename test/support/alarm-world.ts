@@ -1,7 +1,7 @@
 import { runOnce } from '../../lambdas/runtime/index.ts';
 import type { JobRun } from '../../lambdas/runtime/job-run.ts';
 import { reportLines } from '../../lambdas/watchdog/report.ts';
-import { type SweepDependencies, sweep, TimingMemory } from '../../lambdas/watchdog/sweep.ts';
+import { type SweepDependencies, TimingMemory } from '../../lambdas/watchdog/sweep.ts';
 import { watchManifest } from '../../lambdas/watchdog/watched-manifest.ts';
 import { MemoryRunStore } from '../../lib/adapters/memory-run-store/memory-run-store.ts';
 import { BelfryError } from '../../lib/domain/errors.ts';
@@ -15,6 +15,7 @@ import { VirtualClock } from '../../lib/local/clock/virtual-clock.ts';
 import { SimulatedTime } from '../simulation/simulated-time.ts';
 import { MemoryJobStates } from './memory-job-states.ts';
 import { MemoryWatchStore } from './memory-watch-store.ts';
+import { sweepOnce } from './sweep-once.ts';
 import { rowOf } from './watch-world.ts';
 
 const MINUTE = 60_000;
@@ -164,7 +165,7 @@ export class AlarmWorld {
     const { watchStore } = this.#watchdog;
     const killed = { ...this.#watchdog, watchStore: mortal(watchStore, (name) => name !== 'save') };
     // A killed one says nothing; one that fails says so in the log alone.
-    const report = await sweep(trouble === 'killed' ? killed : this.#watchdog, startedAt).catch(() => undefined);
+    const report = await sweepOnce(trouble === 'killed' ? killed : this.#watchdog, startedAt).catch(() => undefined);
     if (report === undefined) return;
     const times = { environment: 'dev', startedAt, endedAt: this.#time.now };
     for (const line of reportLines(report, times)) this.#print(line);

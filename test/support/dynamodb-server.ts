@@ -16,7 +16,7 @@ export interface DynamoDbServer extends AsyncDisposable {
   /** Operations that reached the server, in order. */
   readonly operations: string[];
   /** Decides about each request; reset to deliver all. */
-  fate: (operation: string, body: Body) => Fate;
+  fate: (operation: string, body: Body) => Fate | Promise<Fate>;
   client(): DynamoDBClient;
   createTable(name: string): Promise<void>;
 }
@@ -36,7 +36,7 @@ export async function startDynamoDb(
     const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
     const body = JSON.parse(text) as Body;
     operations.push(operation);
-    const fate = started.fate(operation, body);
+    const fate = await started.fate(operation, body);
     if (fate === 'loseRequest') return void response.destroy();
     const answer = await front.handle(operation, body);
     if (options.hideReturnedItems === true) hideItems(operation, answer);

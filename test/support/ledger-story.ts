@@ -93,7 +93,7 @@ export async function ledgerStory(seed: number, { hours }: { readonly hours: num
   await world.settle();
   const { findings, expected } = await world.verify();
   // Before the first sweep nothing was promised.
-  const promisedFrom = (await world.watchStore.load())?.epochs[0]?.from ?? world.now;
+  const promisedFrom = (await world.watchStore.load()).state?.epochs[0]?.from ?? world.now;
   const unfinished = world.store
     .runs()
     .filter((run) => (run.status === 'running' || run.status === 'pending') && run.scheduledTime > promisedFrom)

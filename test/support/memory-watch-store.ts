@@ -1,13 +1,16 @@
-import type { WatchStore } from '../../lib/domain/watch/ports.ts';
+import { type OccurrenceKey, occurrenceId } from '../../lib/domain/watch/occurrence-key.ts';
+import type { WatchPlace, WatchStore } from '../../lib/domain/watch/ports.ts';
 import type { RosterEntry, WatchState } from '../../lib/domain/watch/watch-state.ts';
 
 /** Keeps copies, like a real store: nobody can change what was saved. */
 export class MemoryWatchStore implements WatchStore {
   #state: string | undefined;
   readonly #rosters = new Map<string, string>();
+  /** What people asked for. */
+  requested: readonly OccurrenceKey[] = [];
 
-  async load(): Promise<WatchState | undefined> {
-    return this.#stored();
+  async load(): Promise<WatchPlace> {
+    return { state: this.#stored(), requested: this.requested };
   }
 
   async save(state: WatchState): Promise<boolean> {
@@ -26,6 +29,11 @@ export class MemoryWatchStore implements WatchStore {
 
   async keepRosters(digests: readonly string[]): Promise<void> {
     for (const digest of this.#rosters.keys()) if (!digests.includes(digest)) this.#rosters.delete(digest);
+  }
+
+  async forgetRequested(keys: readonly OccurrenceKey[]): Promise<void> {
+    const forgotten = new Set(keys.map(occurrenceId));
+    this.requested = this.requested.filter((key) => !forgotten.has(occurrenceId(key)));
   }
 
   #stored(): WatchState | undefined {

@@ -1,4 +1,4 @@
-import { type SweepDependencies, type SweepReport, sweep, TimingMemory } from '../../lambdas/watchdog/sweep.ts';
+import { type SweepDependencies, type SweepReport, TimingMemory } from '../../lambdas/watchdog/sweep.ts';
 import { watchManifest } from '../../lambdas/watchdog/watched-manifest.ts';
 import { MemoryRunStore } from '../../lib/adapters/memory-run-store/memory-run-store.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
@@ -11,10 +11,12 @@ import { type AwsSchedule, translateSchedule } from '../../lib/domain/translatio
 import { definitionHistory } from '../../lib/domain/verify/definition-history.ts';
 import { JobCheck, type LedgerFinding, type LedgerRow, reconcileRenamed } from '../../lib/domain/verify/job-check.ts';
 import { isPausedNow } from '../../lib/domain/watch/job-state.ts';
+import type { OccurrenceKey } from '../../lib/domain/watch/occurrence-key.ts';
 import type { RosterEntry } from '../../lib/domain/watch/watch-state.ts';
 import { MemoryJobStates } from './memory-job-states.ts';
 import { MemoryWatchStore } from './memory-watch-store.ts';
 import type { SeededRandom } from './seeded-random.ts';
+import { sweepOnce } from './sweep-once.ts';
 
 const MINUTE = 60_000;
 
@@ -84,7 +86,7 @@ export class WatchWorld {
 
   /** Whether a sweep has seen the last deployment. */
   async knowsDeployment(): Promise<boolean> {
-    return (await this.watchStore.load())?.epochs.at(-1)?.roster === this.#manifest.digest;
+    return (await this.watchStore.load()).state?.epochs.at(-1)?.roster === this.#manifest.digest;
   }
 
   pause(job: string, until?: number): void {
@@ -116,7 +118,7 @@ export class WatchWorld {
 
   /** What the proof has to say about everything that ever happened. */
   async verify(): Promise<{ readonly findings: readonly LedgerFinding[]; readonly expected: number }> {
-    const state = await this.watchStore.load();
+    const { state } = await this.watchStore.load();
     const rosters = new Map<string, readonly RosterEntry[]>();
     for (const { roster } of state?.epochs ?? []) rosters.set(roster, await this.watchStore.loadRoster(roster));
     const histories = definitionHistory(state?.epochs ?? [], (digest) => rosters.get(digest) ?? []);
@@ -201,11 +203,11 @@ export class WatchWorld {
     const dependencies = this.#dependencies();
     if (this.#happens('killSweep')) {
       const watchStore = { ...bound(this.watchStore), save: () => Promise.reject(new Error('killed')) };
-      await sweep({ ...dependencies, watchStore }, this.now).catch(() => {});
+      await sweepOnce({ ...dependencies, watchStore }, this.now).catch(() => {});
       return;
     }
     const sweeps = this.#happens('twoSweeps') ? 2 : 1;
-    this.reports.push(...(await Promise.all(Array.from({ length: sweeps }, () => sweep(dependencies, this.now)))));
+    this.reports.push(...(await Promise.all(Array.from({ length: sweeps }, () => sweepOnce(dependencies, this.now)))));
   }
 
   #dependencies(): SweepDependencies {
@@ -242,6 +244,7 @@ function bound(store: MemoryWatchStore) {
     loadRoster: (digest: string) => store.loadRoster(digest),
     saveRoster: (digest: string, roster: readonly RosterEntry[]) => store.saveRoster(digest, roster),
     keepRosters: (digests: readonly string[]) => store.keepRosters(digests),
+    forgetRequested: (keys: readonly OccurrenceKey[]) => store.forgetRequested(keys),
   };
 }
 

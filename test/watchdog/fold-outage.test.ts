@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { sweep } from '../../lambdas/watchdog/sweep.ts';
 import type { FoldPolicy, GapPolicy, JobDefinition } from '../../lib/domain/job.ts';
 import { parseSchedule } from '../../lib/domain/schedule/parse-schedule.ts';
 import { zoneNamed } from '../../lib/domain/time/zone.ts';
@@ -7,6 +6,7 @@ import { surplusBetween } from '../../lib/domain/translation/supplements.ts';
 import { translateSchedule } from '../../lib/domain/translation/translate-schedule.ts';
 import { jobDefinition } from '../support/job-definition.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
+import { sweepOnce } from '../support/sweep-once.ts';
 import { WatchWorld } from '../support/watch-world.ts';
 import { watched } from '../support/watched.ts';
 
@@ -108,33 +108,33 @@ describe('what is excluded ahead', () => {
 
   test('is looked at a week ahead', async () => {
     const { ledger, dependencies } = watched(job('second'));
-    await sweep(dependencies(), FIRST_PASS - 8 * DAY);
-    await sweep(dependencies(), FIRST_PASS - 7 * DAY - MINUTE);
+    await sweepOnce(dependencies(), FIRST_PASS - 8 * DAY);
+    await sweepOnce(dependencies(), FIRST_PASS - 7 * DAY - MINUTE);
     expect(ledger.runs.has(key)).toBe(false);
-    await sweep(dependencies(), FIRST_PASS - 7 * DAY);
+    await sweepOnce(dependencies(), FIRST_PASS - 7 * DAY);
     expect(ledger.runs.get(key)).toMatchObject({ status: 'skipped', cause: 'excluded' });
   });
 
   test.each([24, 1])('and once more %i hours ahead, if the write failed', async (hours) => {
     const { ledger, dependencies } = watched(job('second'));
-    await sweep(dependencies(), FIRST_PASS - 7 * DAY - MINUTE);
-    await sweep(dependencies(), FIRST_PASS - 7 * DAY);
+    await sweepOnce(dependencies(), FIRST_PASS - 7 * DAY - MINUTE);
+    await sweepOnce(dependencies(), FIRST_PASS - 7 * DAY);
     ledger.runs.delete(key);
-    await sweep(dependencies(), FIRST_PASS - hours * HOUR - MINUTE);
+    await sweepOnce(dependencies(), FIRST_PASS - hours * HOUR - MINUTE);
     ledger.runs.delete(key);
-    await sweep(dependencies(), FIRST_PASS - hours * HOUR);
+    await sweepOnce(dependencies(), FIRST_PASS - hours * HOUR);
     expect(ledger.runs.get(key)).toMatchObject({ status: 'skipped', cause: 'excluded' });
   });
 
   test('and is told of as missed when another definition wants it after all', async () => {
     const { ledger, dependencies } = watched(job('second'));
-    await sweep(dependencies(), FIRST_PASS - HOUR);
-    await sweep(dependencies(), FIRST_PASS - HOUR + MINUTE);
+    await sweepOnce(dependencies(), FIRST_PASS - HOUR);
+    await sweepOnce(dependencies(), FIRST_PASS - HOUR + MINUTE);
     expect(ledger.runs.get(key)).toMatchObject({ cause: 'excluded' });
     const changed = dependencies(job('both'));
     const told = [];
     for (let at = FIRST_PASS - 30 * MINUTE; at < FIRST_PASS + 10 * MINUTE; at += MINUTE) {
-      const { findings } = await sweep(changed, at);
+      const { findings } = await sweepOnce(changed, at);
       told.push(...findings.map(({ kind, key: { scheduledTime } }) => [kind, scheduledTime]));
     }
     expect(told).toEqual([['excluded', FIRST_PASS]]);

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { sweep } from '../../lambdas/watchdog/sweep.ts';
 import { watchManifest } from '../../lambdas/watchdog/watched-manifest.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
-import type { OccurrenceKey } from '../../lib/domain/watch/occurrence-key.ts';
 import { jobDefinition } from '../support/job-definition.ts';
+import { sweepOnce } from '../support/sweep-once.ts';
 import { watched } from '../support/watched.ts';
 
 const MINUTE = 60_000;
@@ -12,27 +11,23 @@ const at = (minutes: number) => NOON + minutes * MINUTE;
 
 /** A watchdog of a job that is due once a year, and what people asked for. */
 async function asked(job: Partial<JobDefinition>, ...minutes: number[]) {
-  const { ledger, invoker, jobStates, dependencies } = watched(jobDefinition({ schedule: '0 0 1 1 *', ...job }));
+  const { ledger, invoker, jobStates, watchStore, dependencies } = watched(
+    jobDefinition({ schedule: '0 0 1 1 *', ...job }),
+  );
   const keys = minutes.map((minute) => ({ job: 'sync', scheduledTime: at(minute) }));
-  let book: OccurrenceKey[] = keys;
-  const requests = {
-    load: async () => book,
-    forget: async (forgotten: readonly OccurrenceKey[]) => {
-      book = book.filter((key) => !forgotten.includes(key));
-    },
-  };
+  watchStore.requested = keys;
   for (const key of keys) {
     ledger.set({ ...key, status: 'pending', trigger: 'backfill', fencingToken: 0, attempts: 0, nextAttemptAt: at(0) });
   }
-  await sweep({ ...dependencies(), requests }, NOON);
+  await sweepOnce(dependencies(), NOON);
   return {
     keys,
     ledger,
     jobStates,
-    book: () => book,
+    book: () => watchStore.requested,
     /** What the sweep of that minute delivers, as minutes. */
     sweepAt: async (minute: number) => {
-      const { done } = await sweep({ ...dependencies(), requests }, at(minute));
+      const { done } = await sweepOnce(dependencies(), at(minute));
       const delivered = invoker.delivered.splice(0).map(({ scheduledTime }) => (scheduledTime - NOON) / MINUTE);
       return { delivered, done: done.map(({ type }) => type) };
     },
@@ -67,17 +62,17 @@ test('a retry is delivered, also while the job is paused', async () => {
 });
 
 test('what was asked for of a job that is disabled has an outcome, too', async () => {
-  const { ledger, invoker, dependencies } = watched();
+  const { ledger, invoker, watchStore, dependencies } = watched();
   const functions = { sync: 'belfry-test-sync' };
   const manifest = watchManifest({ version: 1, environment: 'test', jobs: [], disabled: [jobDefinition()], functions });
   const key = { job: 'sync', scheduledTime: at(-1) };
-  const requests = { load: async () => [key], forget: async () => {} };
   ledger.set({ ...key, trigger: 'manual', leaseExpiresAt: at(-1) });
-  await sweep({ ...dependencies(), manifest }, NOON);
-  await sweep({ ...dependencies(), manifest, requests }, at(2));
+  await sweepOnce({ ...dependencies(), manifest }, NOON);
+  watchStore.requested = [key];
+  await sweepOnce({ ...dependencies(), manifest }, at(2));
   expect(invoker.delivered).toEqual([{ ...key, trigger: 'manual' }]);
   ledger.set({ ...key, trigger: 'manual', fencingToken: 3, attempts: 3, leaseExpiresAt: at(3) });
-  await sweep({ ...dependencies(), manifest }, at(6));
+  await sweepOnce({ ...dependencies(), manifest }, at(6));
   expect(ledger.statusOf(key)).toBe('failed');
 });
 

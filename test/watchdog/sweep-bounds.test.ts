@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { sweep } from '../../lambdas/watchdog/sweep.ts';
 import { jobDefinition } from '../support/job-definition.ts';
+import { sweepOnce } from '../support/sweep-once.ts';
 import { watched } from '../support/watched.ts';
 
 const MINUTE = 60_000;
@@ -13,10 +13,10 @@ describe('what one sweep takes on is bounded', () => {
     );
     const { ledger, dependencies } = watched(...jobs);
     const own = dependencies();
-    await sweep(own, NOON);
-    const first = await sweep(own, NOON + 7 * MINUTE);
+    await sweepOnce(own, NOON);
+    const first = await sweepOnce(own, NOON + 7 * MINUTE);
     expect(first.done).toHaveLength(2_000);
-    expect((await sweep(own, NOON + 8 * MINUTE)).done).toHaveLength(1_000);
+    expect((await sweepOnce(own, NOON + 8 * MINUTE)).done).toHaveLength(1_000);
     expect(ledger.runs.size).toBe(3_000);
   });
 
@@ -26,13 +26,13 @@ describe('what one sweep takes on is bounded', () => {
     );
     const { ledger, jobStates, dependencies } = watched(...jobs);
     const own = dependencies();
-    await sweep(own, NOON);
+    await sweepOnce(own, NOON);
     const at = NOON + 5 * MINUTE;
     for (const { name } of jobs)
       ledger.set({ job: name, scheduledTime: at, status: 'succeeded', claimedAt: at, updatedAt: at + 9 });
     const saves: number[] = [];
     for (let n = 7; n < 11; n++) {
-      await sweep(own, NOON + n * MINUTE);
+      await sweepOnce(own, NOON + n * MINUTE);
       saves.push(jobStates.requests.saves);
     }
     expect(saves).toEqual([200, 400, 500, 500]);
@@ -41,11 +41,11 @@ describe('what one sweep takes on is bounded', () => {
   test('an outage of a month is worked off in slices, and no minute of it is passed over', async () => {
     const { ledger, dependencies } = watched(jobDefinition());
     const own = dependencies();
-    await sweep(own, NOON);
+    await sweepOnce(own, NOON);
     const back = NOON + 30 * 24 * 60 * MINUTE;
     let sweeps = 0;
     for (let at = back; ; at += MINUTE) {
-      const { sweptAt } = await sweep(own, at);
+      const { sweptAt } = await sweepOnce(own, at);
       sweeps += 1;
       if (sweptAt >= at && ledger.runs.size >= 30 * 24 * 60) break;
     }

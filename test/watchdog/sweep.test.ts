@@ -1,69 +1,69 @@
 import { describe, expect, test } from 'vitest';
-import { sweep } from '../../lambdas/watchdog/sweep.ts';
 import { watchManifest } from '../../lambdas/watchdog/watched-manifest.ts';
 import { jobDefinition } from '../support/job-definition.ts';
+import { sweepOnce } from '../support/sweep-once.ts';
 import { watched } from '../support/watched.ts';
 
 const MINUTE = 60_000;
 const NOON = Date.parse('2026-06-01T12:00:00Z');
 
-const types = (report: Awaited<ReturnType<typeof sweep>>) => report.done.map(({ type }) => type);
+const types = (report: Awaited<ReturnType<typeof sweepOnce>>) => report.done.map(({ type }) => type);
 
 describe('sweep', () => {
   test('the first one takes its place and promises nothing about the past', async () => {
     const { ledger, watchStore, dependencies } = watched(jobDefinition());
-    const report = await sweep(dependencies(), NOON);
+    const report = await sweepOnce(dependencies(), NOON);
     expect(report).toMatchObject({ done: [], examined: 0, sweptAt: NOON, moved: true });
     expect(ledger.runs.size).toBe(0);
-    expect(await watchStore.load()).toMatchObject({ sweptAt: NOON, version: 1, effectiveFrom: { sync: NOON } });
+    expect((await watchStore.load()).state).toMatchObject({ sweptAt: NOON, version: 1, effectiveFrom: { sync: NOON } });
   });
 
   test('an occurrence that nobody started is missed once startGrace and a minute are over', async () => {
     const { ledger, dependencies } = watched(jobDefinition({ schedule: '5 12 * * *' }));
-    await sweep(dependencies(), NOON);
+    await sweepOnce(dependencies(), NOON);
     for (let at = NOON + MINUTE; at < NOON + 7 * MINUTE; at += MINUTE) {
-      expect((await sweep(dependencies(), at)).done).toEqual([]);
+      expect((await sweepOnce(dependencies(), at)).done).toEqual([]);
     }
     const key = { job: 'sync', scheduledTime: NOON + 5 * MINUTE };
-    const report = await sweep(dependencies(), NOON + 7 * MINUTE);
+    const report = await sweepOnce(dependencies(), NOON + 7 * MINUTE);
     expect(report.done).toEqual([{ type: 'recordMissed', key, cause: 'unknown' }]);
     expect(ledger.statusOf(key)).toBe('missed');
-    expect((await sweep(dependencies(), NOON + 8 * MINUTE)).done).toEqual([]);
+    expect((await sweepOnce(dependencies(), NOON + 8 * MINUTE)).done).toEqual([]);
   });
 
   test('nothing due: the state is read and written, no run is', async () => {
     const { ledger, dependencies } = watched(jobDefinition({ schedule: '0 0 1 1 *' }));
-    await sweep(dependencies(), NOON);
-    for (let n = 1; n <= 10; n++) await sweep(dependencies(), NOON + n * MINUTE);
+    await sweepOnce(dependencies(), NOON);
+    for (let n = 1; n <= 10; n++) await sweepOnce(dependencies(), NOON + n * MINUTE);
     expect(ledger.requests).toEqual({ getRuns: 0, keysRead: 0, writes: 0 });
   });
 
   test('a finished run is looked at once', async () => {
     const { ledger, dependencies } = watched(jobDefinition({ schedule: '1 12 * * *' }));
-    await sweep(dependencies(), NOON);
+    await sweepOnce(dependencies(), NOON);
     ledger.set({ job: 'sync', scheduledTime: NOON + MINUTE, status: 'succeeded' });
-    for (let n = 1; n <= 10; n++) await sweep(dependencies(), NOON + n * MINUTE);
+    for (let n = 1; n <= 10; n++) await sweepOnce(dependencies(), NOON + n * MINUTE);
     expect(ledger.requests).toEqual({ getRuns: 1, keysRead: 1, writes: 0 });
   });
 
   test('a dead run is delivered again with its trigger, an exhausted one is closed', async () => {
     const { ledger, invoker, dependencies } = watched(jobDefinition({ schedule: '1 12 * * *' }));
-    await sweep(dependencies(), NOON);
+    await sweepOnce(dependencies(), NOON);
     const key = { job: 'sync', scheduledTime: NOON + MINUTE };
     ledger.set({ ...key, leaseExpiresAt: NOON + 2 * MINUTE });
-    expect(types(await sweep(dependencies(), NOON + 3 * MINUTE))).toEqual(['redeliver']);
+    expect(types(await sweepOnce(dependencies(), NOON + 3 * MINUTE))).toEqual(['redeliver']);
     expect(invoker.delivered).toEqual([{ ...key, trigger: 'schedule' }]);
     ledger.set({ ...key, attempts: 3, fencingToken: 3, leaseExpiresAt: NOON + 4 * MINUTE });
-    expect(types(await sweep(dependencies(), NOON + 5 * MINUTE))).toEqual(['closeExhausted']);
+    expect(types(await sweepOnce(dependencies(), NOON + 5 * MINUTE))).toEqual(['closeExhausted']);
     expect(ledger.statusOf(key)).toBe('failed');
   });
 
   test('two watchdogs at once do the same work, and the ledger has it once', async () => {
     const { ledger, dependencies } = watched(jobDefinition());
-    await sweep(dependencies(), NOON);
+    await sweepOnce(dependencies(), NOON);
     const [one, other] = await Promise.all([
-      sweep(dependencies(), NOON + 5 * MINUTE),
-      sweep(dependencies(), NOON + 5 * MINUTE + 500),
+      sweepOnce(dependencies(), NOON + 5 * MINUTE),
+      sweepOnce(dependencies(), NOON + 5 * MINUTE + 500),
     ]);
     expect([one.moved, other.moved].filter(Boolean)).toHaveLength(1);
     expect(one.done.length + other.done.length).toBe(3);
@@ -72,42 +72,42 @@ describe('sweep', () => {
 
   test('a delivery that fails is told and tried again', async () => {
     const { ledger, invoker, dependencies } = watched(jobDefinition({ schedule: '1 12 * * *' }));
-    await sweep(dependencies(), NOON);
+    await sweepOnce(dependencies(), NOON);
     ledger.set({ job: 'sync', scheduledTime: NOON + MINUTE, leaseExpiresAt: NOON + 2 * MINUTE });
     invoker.failing = true;
-    const report = await sweep(dependencies(), NOON + 3 * MINUTE);
+    const report = await sweepOnce(dependencies(), NOON + 3 * MINUTE);
     expect(report.failed.map(({ action }) => action.type)).toEqual(['redeliver']);
     for (let n = 4; n <= 30; n++) {
-      const { failed } = await sweep(dependencies(), NOON + n * MINUTE);
+      const { failed } = await sweepOnce(dependencies(), NOON + n * MINUTE);
       expect(failed.map(({ action }) => action.type)).toEqual(['redeliver']);
     }
     invoker.failing = false;
-    expect(types(await sweep(dependencies(), NOON + 31 * MINUTE))).toEqual(['redeliver']);
+    expect(types(await sweepOnce(dependencies(), NOON + 31 * MINUTE))).toEqual(['redeliver']);
     expect(invoker.delivered).toHaveLength(1);
-    expect(types(await sweep(dependencies(), NOON + 31.5 * MINUTE))).toEqual([]);
+    expect(types(await sweepOnce(dependencies(), NOON + 31.5 * MINUTE))).toEqual([]);
   });
 
   test('a delivery that fails for three hours is given up', async () => {
     const { ledger, invoker, dependencies } = watched(jobDefinition({ schedule: '1 12 * * *' }));
-    await sweep(dependencies(), NOON);
+    await sweepOnce(dependencies(), NOON);
     const key = { job: 'sync', scheduledTime: NOON + MINUTE };
     ledger.set({ ...key, leaseExpiresAt: NOON + 2 * MINUTE });
     invoker.failing = true;
-    for (let n = 3; n < 183; n++) await sweep(dependencies(), NOON + n * MINUTE);
+    for (let n = 3; n < 183; n++) await sweepOnce(dependencies(), NOON + n * MINUTE);
     expect(ledger.statusOf(key)).toBe('running');
-    expect(types(await sweep(dependencies(), NOON + 183 * MINUTE))).toEqual(['closeUndeliverable']);
+    expect(types(await sweepOnce(dependencies(), NOON + 183 * MINUTE))).toEqual(['closeUndeliverable']);
   });
 
   test('the unfinished run of a job that is gone is delivered to nobody, and closed in the end', async () => {
     const { ledger, invoker, dependencies } = watched(jobDefinition({ schedule: '1 12 * * *' }));
-    await sweep(dependencies(), NOON);
+    await sweepOnce(dependencies(), NOON);
     const key = { job: 'sync', scheduledTime: NOON + MINUTE };
     ledger.set({ ...key, leaseExpiresAt: NOON + 2 * MINUTE });
     const without = dependencies(jobDefinition({ name: 'other', schedule: '@yearly' }));
     invoker.failing = true;
     const done = [];
     for (let n = 3; n < 300; n++) {
-      const report = await sweep(without, NOON + n * MINUTE);
+      const report = await sweepOnce(without, NOON + n * MINUTE);
       expect(report.failed).toEqual([]);
       done.push(...types(report));
     }
@@ -117,12 +117,12 @@ describe('sweep', () => {
 
   test('the unfinished run of a job that is disabled is delivered: its function is still there', async () => {
     const { ledger, invoker, dependencies } = watched(jobDefinition({ schedule: '1 12 * * *' }));
-    await sweep(dependencies(), NOON);
+    await sweepOnce(dependencies(), NOON);
     const key = { job: 'sync', scheduledTime: NOON + MINUTE };
     ledger.set({ ...key, leaseExpiresAt: NOON + 2 * MINUTE });
     const functions = { sync: 'belfry-test-sync' };
     const manifest = watchManifest({ version: 1, environment: 'test', jobs: [], functions });
-    const report = await sweep({ ...dependencies(), manifest }, NOON + 3 * MINUTE);
+    const report = await sweepOnce({ ...dependencies(), manifest }, NOON + 3 * MINUTE);
     expect(types(report)).toEqual(['redeliver']);
     expect(invoker.delivered).toEqual([{ ...key, trigger: 'schedule' }]);
   });
@@ -130,9 +130,9 @@ describe('sweep', () => {
   test('a watchdog that was down for a day accounts for every minute of it and starts one run', async () => {
     const catchUp = { policy: 'latest', maxAgeMs: 60 * MINUTE, maxRuns: 1 } as const;
     const { ledger, invoker, dependencies } = watched(jobDefinition({ catchUp }));
-    await sweep(dependencies(), NOON);
+    await sweepOnce(dependencies(), NOON);
     const back = NOON + 24 * 60 * MINUTE;
-    await sweep(dependencies(), back);
+    await sweepOnce(dependencies(), back);
     expect(invoker.delivered).toEqual([{ job: 'sync', scheduledTime: back - 2 * MINUTE, trigger: 'catchUp' }]);
     const missed = [...ledger.runs.values()].filter(({ status }) => status === 'missed');
     expect(missed).toHaveLength(24 * 60 - 3);
@@ -140,10 +140,10 @@ describe('sweep', () => {
 
   test('a removed job keeps what it owes, a new one owes nothing of the past', async () => {
     const { ledger, dependencies } = watched(jobDefinition({ name: 'old' }));
-    await sweep(dependencies(), NOON);
-    await sweep(dependencies(jobDefinition({ name: 'new' })), NOON + MINUTE);
-    await sweep(dependencies(jobDefinition({ name: 'new' })), NOON + 2 * MINUTE);
-    await sweep(dependencies(jobDefinition({ name: 'new' })), NOON + 5 * MINUTE);
+    await sweepOnce(dependencies(), NOON);
+    await sweepOnce(dependencies(jobDefinition({ name: 'new' })), NOON + MINUTE);
+    await sweepOnce(dependencies(jobDefinition({ name: 'new' })), NOON + 2 * MINUTE);
+    await sweepOnce(dependencies(jobDefinition({ name: 'new' })), NOON + 5 * MINUTE);
     const times = (job: string) =>
       [...ledger.runs.values()].filter((run) => run.job === job).map((run) => (run.scheduledTime - NOON) / MINUTE);
     expect(times('old')).toEqual([]);
@@ -152,29 +152,29 @@ describe('sweep', () => {
 
   test('a pause that is over is taken away, once', async () => {
     const { ledger, jobStates, dependencies } = watched(jobDefinition());
-    await sweep(dependencies(), NOON);
+    await sweepOnce(dependencies(), NOON);
     const until = NOON + 5 * MINUTE;
     jobStates.states.set('sync', { pause: { until, by: 'ann' } });
     ledger.set({ job: 'sync', scheduledTime: NOON + MINUTE, status: 'skipped', cause: 'paused' });
-    expect(types(await sweep(dependencies(), NOON + 3 * MINUTE))).toEqual([]);
+    expect(types(await sweepOnce(dependencies(), NOON + 3 * MINUTE))).toEqual([]);
     for (let at = NOON + 2 * MINUTE; at <= until; at += MINUTE) {
       ledger.set({ job: 'sync', scheduledTime: at, status: 'succeeded' });
     }
-    expect((await sweep(dependencies(), until)).done).toEqual([{ type: 'endPause', job: 'sync', until }]);
+    expect((await sweepOnce(dependencies(), until)).done).toEqual([{ type: 'endPause', job: 'sync', until }]);
     expect(jobStates.states.get('sync')).toEqual({});
-    expect(types(await sweep(dependencies(), until + MINUTE))).toEqual([]);
+    expect(types(await sweepOnce(dependencies(), until + MINUTE))).toEqual([]);
   });
 
   test('the usual duration is learned, read once and saved only while it moves', async () => {
     const { ledger, jobStates, dependencies } = watched(jobDefinition());
-    await sweep(dependencies(), NOON);
+    await sweepOnce(dependencies(), NOON);
     const findings = [];
     for (let n = 1; n <= 60; n++) {
       const scheduledTime = NOON + n * MINUTE;
       const claimedAt = scheduledTime + 500;
       const tookMs = n === 50 ? 9_000 : 2_000;
       ledger.set({ job: 'sync', scheduledTime, status: 'succeeded', claimedAt, updatedAt: claimedAt + tookMs });
-      findings.push(...(await sweep(dependencies(), scheduledTime + 2 * MINUTE)).findings);
+      findings.push(...(await sweepOnce(dependencies(), scheduledTime + 2 * MINUTE)).findings);
     }
     expect(findings).toMatchObject([{ kind: 'slow', key: { scheduledTime: NOON + 50 * MINUTE }, observedMs: 9_000 }]);
     expect(jobStates.requests.loads).toBe(1);
@@ -187,15 +187,15 @@ describe('sweep', () => {
     const old = jobDefinition({ name: 'old', catchUp });
     const renamed = jobDefinition({ name: 'new', renamedFrom: 'old', catchUp });
     const { ledger, invoker, dependencies } = watched(old);
-    await sweep(dependencies(), NOON);
+    await sweepOnce(dependencies(), NOON);
     ledger.set({ job: 'old', scheduledTime: NOON + MINUTE, status: 'succeeded' });
     // Of minute 2 neither name has a run; minute 3 was still begun under the old one.
     ledger.set({ job: 'old', scheduledTime: NOON + 3 * MINUTE, leaseExpiresAt: NOON + 60 * MINUTE });
-    await sweep(dependencies(), NOON + 3 * MINUTE);
-    await sweep(dependencies(renamed), NOON + 4 * MINUTE);
+    await sweepOnce(dependencies(), NOON + 3 * MINUTE);
+    await sweepOnce(dependencies(renamed), NOON + 4 * MINUTE);
     ledger.set({ job: 'old', scheduledTime: NOON + 3 * MINUTE, status: 'succeeded' });
     ledger.set({ job: 'new', scheduledTime: NOON + 2 * MINUTE, status: 'succeeded' });
-    for (let n = 5; n <= 6; n++) await sweep(dependencies(renamed), NOON + n * MINUTE);
+    for (let n = 5; n <= 6; n++) await sweepOnce(dependencies(renamed), NOON + n * MINUTE);
     // Minute 4 fell between the two names and is owed as well.
     expect(invoker.delivered).toEqual(
       [2, 4].map((n) => ({ job: 'new', scheduledTime: NOON + n * MINUTE, trigger: 'catchUp' })),
@@ -210,11 +210,11 @@ describe('sweep', () => {
     const { ledger, invoker, dependencies } = watched(job);
     const first = Date.parse('2026-11-01T05:30:00Z');
     const second = Date.parse('2026-11-01T06:30:00Z');
-    await sweep(dependencies(), first - 10 * MINUTE);
+    await sweepOnce(dependencies(), first - 10 * MINUTE);
     for (let at = first - 9 * MINUTE; at < second + 5 * MINUTE; at += MINUTE) {
       if (at === first) ledger.set({ job: 'sync', scheduledTime: first, status: 'succeeded' });
       if (at === second + MINUTE) ledger.set({ job: 'sync', scheduledTime: second, status: 'succeeded' });
-      await sweep(dependencies(), at + 5_000);
+      await sweepOnce(dependencies(), at + 5_000);
     }
     expect(invoker.delivered).toEqual([{ job: 'sync', scheduledTime: second, trigger: 'schedule' }]);
     expect(ledger.runs.size).toBe(2);
@@ -224,8 +224,8 @@ describe('sweep', () => {
     const job = jobDefinition({ schedule: '30 1 * * *', timeZone: 'America/New_York', dst: { fold: 'second' } });
     const { ledger, dependencies } = watched(job);
     const unwanted = Date.parse('2026-11-01T05:30:00Z');
-    await sweep(dependencies(), unwanted - 60 * MINUTE);
-    await sweep(dependencies(), unwanted - 59 * MINUTE);
+    await sweepOnce(dependencies(), unwanted - 60 * MINUTE);
+    await sweepOnce(dependencies(), unwanted - 59 * MINUTE);
     expect(ledger.runs.get(`sync@${unwanted}`)).toMatchObject({ status: 'skipped', cause: 'excluded' });
   });
 
@@ -233,8 +233,8 @@ describe('sweep', () => {
     const job = jobDefinition({ schedule: '30 2 * * *', timeZone: 'America/New_York' });
     const { ledger, dependencies } = watched(job);
     const gap = Date.parse('2026-03-08T07:00:00Z');
-    await sweep(dependencies(), gap - 10 * MINUTE);
-    for (let at = gap - 9 * MINUTE; at < gap + 40 * MINUTE; at += MINUTE) await sweep(dependencies(), at);
+    await sweepOnce(dependencies(), gap - 10 * MINUTE);
+    for (let at = gap - 9 * MINUTE; at < gap + 40 * MINUTE; at += MINUTE) await sweepOnce(dependencies(), at);
     expect([...ledger.runs.values()]).toMatchObject([{ scheduledTime: gap, status: 'skipped', cause: 'gap' }]);
   });
 
@@ -248,14 +248,14 @@ describe('sweep', () => {
       },
     });
     const notifying = { ...dependencies(), notifying: { notifier, remindMs: undefined } };
-    await sweep(notifying, NOON);
+    await sweepOnce(notifying, NOON);
     for (let n = 1; n <= 3; n++) ledger.set({ job: 'sync', scheduledTime: NOON + n * MINUTE, status: 'failed' });
     ledger.set({ job: 'sync', scheduledTime: NOON + 4 * MINUTE, status: 'succeeded' });
-    await Promise.all([sweep(notifying, NOON + 3 * MINUTE), sweep(notifying, NOON + 3 * MINUTE + 1)]);
+    await Promise.all([sweepOnce(notifying, NOON + 3 * MINUTE), sweepOnce(notifying, NOON + 3 * MINUTE + 1)]);
     expect(told).toEqual(['opened sync']);
-    await sweep(notifying, NOON + 5 * MINUTE);
+    await sweepOnce(notifying, NOON + 5 * MINUTE);
     expect(told).toEqual(['opened sync']);
-    const { notifications } = await sweep(notifying, NOON + 6 * MINUTE);
+    const { notifications } = await sweepOnce(notifying, NOON + 6 * MINUTE);
     expect(notifications).toMatchObject([
       { notification: { change: 'recovered' }, error: { message: 'no such topic' } },
     ]);
@@ -269,12 +269,12 @@ describe('sweep', () => {
           .filter((run) => run.job === job && run.scheduledTime > from && run.scheduledTime <= to)
           .map((run) => ({ ...run, key: 'R#' })),
     };
-    await sweep({ ...dependencies(), audit }, NOON);
+    await sweepOnce({ ...dependencies(), audit }, NOON);
     const found: number[] = [];
     for (let n = 1; n <= 240; n++) {
       const at = NOON + n * MINUTE;
       if (n % 60 === 0 || n % 60 === 20) ledger.set({ job: 'sync', scheduledTime: at, status: 'succeeded' });
-      const { findings } = await sweep({ ...dependencies(), audit }, at + 3_000);
+      const { findings } = await sweepOnce({ ...dependencies(), audit }, at + 3_000);
       for (const { kind, key } of findings) if (kind === 'tooOften') found.push((key.scheduledTime - NOON) / MINUTE);
     }
     expect(found.slice(0, 3)).toEqual([20, 80, 140]);

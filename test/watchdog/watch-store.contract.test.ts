@@ -1,5 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { DynamoDbRequestBook } from '../../lib/adapters/dynamodb-watch-store/dynamodb-request-book.ts';
 import { DynamoDbWatchStore } from '../../lib/adapters/dynamodb-watch-store/dynamodb-watch-store.ts';
+import type { OccurrenceKey } from '../../lib/domain/watch/occurrence-key.ts';
 import type { WatchStore } from '../../lib/domain/watch/ports.ts';
 import type { RosterEntry, WatchState } from '../../lib/domain/watch/watch-state.ts';
 import { startDynamoDb } from '../support/dynamodb-server.ts';
@@ -20,43 +22,69 @@ const STATE: WatchState = {
   version: 1,
 };
 
+/** In the order of their keys. */
+const asked = (index: number) => ({ job: `job-${String(index).padStart(4, '0')}`, scheduledTime: NOON });
+
 const roster = (count: number): RosterEntry[] =>
   Array.from({ length: count }, (_, index) => {
     const { name: _name, timeoutMs: _timeout, ...entry } = jobDefinition();
     return { ...entry, name: `job-${index}` };
   });
 
-const STORES: [string, () => Promise<WatchStore>][] = [
-  ['memory', async () => new MemoryWatchStore()],
+interface Opened {
+  readonly store: WatchStore;
+  ask(keys: readonly OccurrenceKey[]): Promise<void>;
+}
+
+const STORES: [string, () => Promise<Opened>][] = [
   [
-    'DynamoDB',
+    'memory',
     async () => {
-      const server = await startDynamoDb();
-      onTestFinished(() => server[Symbol.asyncDispose]());
-      await server.createTable('run-table');
-      return new DynamoDbWatchStore(server.client(), 'run-table');
+      const store = new MemoryWatchStore();
+      return {
+        store,
+        ask: async (keys) => {
+          store.requested = keys;
+        },
+      };
     },
   ],
+  ['DynamoDB', async () => onDynamoDb()],
 ];
+
+async function onDynamoDb() {
+  const server = await startDynamoDb();
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  await server.createTable('run-table');
+  const client = server.client();
+  const book = new DynamoDbRequestBook(client, 'run-table');
+  return {
+    server,
+    store: new DynamoDbWatchStore(client, 'run-table'),
+    ask: async (keys: readonly OccurrenceKey[]) => {
+      await Promise.all(keys.map((key) => book.add(key, NOON)));
+    },
+  };
+}
 
 describe.each(STORES)('watch store: %s', (_, open) => {
   test('there is no state before the first sweep', async () => {
-    const store = await open();
-    expect(await store.load()).toBeUndefined();
+    const { store } = await open();
+    expect(await store.load()).toEqual({ state: undefined, requested: [] });
     expect(await store.loadRoster('a')).toEqual([]);
   });
 
   test('a state comes back as it was saved', async () => {
-    const store = await open();
+    const { store } = await open();
     expect(await store.save(STATE)).toBe(true);
-    expect(await store.load()).toEqual(STATE);
+    expect((await store.load()).state).toEqual(STATE);
     const next = { ...STATE, sweptAt: NOON + 60_000, open: [], effectiveFrom: {}, version: 2 };
     expect(await store.save(next)).toBe(true);
-    expect(await store.load()).toEqual(next);
+    expect((await store.load()).state).toEqual(next);
   });
 
   test('of many watchdogs that save at once one does', async () => {
-    const store = await open();
+    const { store } = await open();
     const first = await Promise.all(Array.from({ length: 8 }, () => store.save(STATE)));
     expect(first.filter(Boolean)).toHaveLength(1);
     const second = await Promise.all(
@@ -67,7 +95,7 @@ describe.each(STORES)('watch store: %s', (_, open) => {
   });
 
   test('rosters are kept apart by digest, and forgotten when no longer named', async () => {
-    const store = await open();
+    const { store } = await open();
     await store.saveRoster('a', roster(1_200));
     await store.saveRoster('b', roster(3));
     expect(await store.loadRoster('a')).toEqual(roster(1_200));
@@ -78,7 +106,7 @@ describe.each(STORES)('watch store: %s', (_, open) => {
   });
 
   test.each([500, 30_000])('a state with %d open occurrences fits', async (count) => {
-    const store = await open();
+    const { store } = await open();
     const many = Array.from({ length: count }, (_, index) => ({
       job: `job-${(index * 7919) % 10_007}-${Math.imul(index, 2654435761) >>> 0}`,
       scheduledTime: NOON + Math.imul(index, 40503) * 1_000,
@@ -89,11 +117,57 @@ describe.each(STORES)('watch store: %s', (_, open) => {
     for (const version of [2, 3]) {
       await store.load();
       expect(await store.save({ ...STATE, open: many, version })).toBe(true);
-      expect(JSON.stringify((await store.load())?.open) === JSON.stringify(many)).toBe(true);
+      expect(JSON.stringify((await store.load()).state?.open) === JSON.stringify(many)).toBe(true);
     }
     expect(await store.save({ ...STATE, open: many, version: 3 })).toBe(false);
     await store.load();
     expect(await store.save({ ...STATE, version: 4 })).toBe(true);
-    expect(await store.load()).toEqual({ ...STATE, version: 4 });
+    expect((await store.load()).state).toEqual({ ...STATE, version: 4 });
+  });
+
+  test('what people asked for is found with the state or without, until it is forgotten', async () => {
+    const { store, ask } = await open();
+    const [early, late] = [asked(1), asked(2)];
+    await ask([early, late]);
+    expect(await store.load()).toEqual({ state: undefined, requested: [early, late] });
+    await store.saveRoster('a', roster(3));
+    expect(await store.save(STATE)).toBe(true);
+    expect(await store.load()).toEqual({ state: STATE, requested: [early, late] });
+    await store.forgetRequested([early]);
+    expect(await store.load()).toEqual({ state: STATE, requested: [late] });
+  });
+});
+
+describe('on DynamoDB', () => {
+  const keys = Array.from({ length: 1_010 }, (_, index) => asked(index));
+
+  test('the state and what people asked for cost one request, whatever else lies beside them', async () => {
+    const { server, store, ask } = await onDynamoDb();
+    await ask(keys.slice(0, 20));
+    await store.saveRoster('a', roster(3));
+    await store.save(STATE);
+    server.operations.length = 0;
+    expect(await store.load()).toEqual({ state: STATE, requested: keys.slice(0, 20) });
+    expect(server.operations).toEqual(['Query']);
+  });
+
+  test.each([
+    [1, 1_001],
+    [2, 600],
+    [334, 3],
+  ])('a thousand requests at a time, in %d pages', async (pages, perPage) => {
+    const { server, store, ask } = await onDynamoDb();
+    await ask(keys);
+    server.fate = (operation, body) => {
+      if (operation === 'Query') body.Limit = Math.min(perPage, Number(body.Limit));
+      return 'deliver';
+    };
+    expect(await store.load()).toEqual({ state: undefined, requested: keys.slice(0, 1_000) });
+    await store.save(STATE);
+    server.operations.length = 0;
+    expect(await store.load()).toEqual({ state: STATE, requested: keys.slice(0, 1_000) });
+    expect(server.operations).toHaveLength(pages);
+    await store.forgetRequested(keys.slice(0, 1_000));
+    expect((await store.load()).requested).toEqual(keys.slice(1_000));
   });
 });

@@ -4,21 +4,28 @@ import {
   ConditionalCheckFailedException,
   DeleteItemCommand,
   type DynamoDBClient,
-  GetItemCommand,
   PutItemCommand,
   paginateQuery,
+  type QueryCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { BelfryError } from '../../domain/errors.ts';
-import type { WatchStore } from '../../domain/watch/ports.ts';
+import type { OccurrenceKey } from '../../domain/watch/occurrence-key.ts';
+import type { WatchPlace, WatchStore } from '../../domain/watch/ports.ts';
 import type { RosterEntry, WatchState } from '../../domain/watch/watch-state.ts';
 import { type Item, partsOf, readState, writeState } from './watch-state-item.ts';
+import {
+  LAST_REQUEST_SORT_KEY,
+  readRequestSortKey,
+  requestSortKey,
+  STATE_SORT_KEY,
+  WATCHDOG_PARTITION,
+} from './watchdog-partition.ts';
 
-const PARTITION = 'W#watchdog';
-const STATE_SORT_KEY = '$';
 const ROSTER_PREFIX = 'roster#';
 const PART_PREFIX = 'part#';
 /** Keeps a roster item far below DynamoDB's 400 KB. */
 const ROSTER_CHUNK = 500;
+const MOST_REQUESTS = 1_000;
 
 /** The watchdog's place, in the run table under a partition of its own. */
 export class DynamoDbWatchStore implements WatchStore {
@@ -32,11 +39,20 @@ export class DynamoDbWatchStore implements WatchStore {
     this.#tableName = tableName;
   }
 
-  async load(): Promise<WatchState | undefined> {
-    const item = await this.#get(STATE_SORT_KEY);
-    this.#loadedParts = partsOf(item);
-    if (item === undefined) return undefined;
-    return readState(item, await this.#loadParts(this.#loadedParts));
+  async load(): Promise<WatchPlace> {
+    const items: Item[] = [];
+    for await (const page of this.#pages('#sk BETWEEN :first AND :last', {
+      ExpressionAttributeValues: { ':first': { S: STATE_SORT_KEY }, ':last': { S: LAST_REQUEST_SORT_KEY } },
+      Limit: 1 + MOST_REQUESTS,
+    })) {
+      items.push(...page);
+      if (items.length > MOST_REQUESTS) break;
+    }
+    const found = items[0]?.sk?.S === STATE_SORT_KEY ? items.shift() : undefined;
+    const requested = items.slice(0, MOST_REQUESTS).map(({ sk }) => readRequestSortKey(sk?.S ?? ''));
+    this.#loadedParts = partsOf(found);
+    if (found === undefined) return { state: undefined, requested };
+    return { state: readState(found, await this.#loadParts(this.#loadedParts)), requested };
   }
 
   async save(state: WatchState): Promise<boolean> {
@@ -48,7 +64,7 @@ export class DynamoDbWatchStore implements WatchStore {
       await this.#client.send(
         new PutItemCommand({
           TableName: this.#tableName,
-          Item: { pk: { S: PARTITION }, sk: { S: STATE_SORT_KEY }, ...attributes },
+          Item: { pk: WATCHDOG_PARTITION, sk: { S: STATE_SORT_KEY }, ...attributes },
           ConditionExpression: first ? 'attribute_not_exists(#pk)' : '#version = :before',
           ExpressionAttributeNames: first ? { '#pk': 'pk' } : { '#version': 'version' },
           ...(first ? {} : { ExpressionAttributeValues: { ':before': { N: String(state.version - 1) } } }),
@@ -85,59 +101,69 @@ export class DynamoDbWatchStore implements WatchStore {
     }
   }
 
+  async forgetRequested(keys: readonly OccurrenceKey[]): Promise<void> {
+    for (const key of keys) await this.#delete({ S: requestSortKey(key) });
+  }
+
   async #loadParts(parts: { readonly key: string; readonly count: number } | undefined): Promise<Uint8Array[]> {
-    const loaded: Uint8Array[] = [];
-    for (let index = 0; index < (parts?.count ?? 0); index++) {
-      const part = (await this.#get(partKey(parts?.key ?? '', index).S))?.part?.B;
+    if (parts === undefined) return [];
+    const found = new Map((await this.#items(partKey(parts.key, '').S)).map(({ sk, part }) => [sk?.S, part?.B]));
+    return Array.from({ length: parts.count }, (_, index) => {
+      const part = found.get(partKey(parts.key, index).S);
       if (part === undefined) {
         throw new BelfryError(
           'WatchStateIncomplete',
-          `part ${index} of the watchdog's state ${parts?.key} is gone from table ${this.#tableName}: another watchdog moved the state meanwhile, or somebody deleted it`,
+          `part ${index} of the watchdog's state ${parts.key} is gone from table ${this.#tableName}: another watchdog moved the state meanwhile, or somebody deleted it`,
         );
       }
-      loaded.push(part);
-    }
-    return loaded;
+      return part;
+    });
   }
 
   async #deleteParts(parts: { readonly key: string; readonly count: number } | undefined): Promise<void> {
     for (let index = 0; index < (parts?.count ?? 0); index++) await this.#delete(partKey(parts?.key ?? '', index));
   }
 
-  async #get(sortKey: string): Promise<Item | undefined> {
-    const Key = { pk: { S: PARTITION }, sk: { S: sortKey } };
-    return (await this.#client.send(new GetItemCommand({ TableName: this.#tableName, Key, ConsistentRead: true })))
-      .Item;
-  }
-
   async #put(attributes: Item): Promise<void> {
-    const Item = { pk: { S: PARTITION }, ...attributes };
+    const Item = { pk: WATCHDOG_PARTITION, ...attributes };
     await this.#client.send(new PutItemCommand({ TableName: this.#tableName, Item }));
   }
 
   async #delete(sk: AttributeValue): Promise<void> {
-    const Key = { pk: { S: PARTITION }, sk };
+    const Key = { pk: WATCHDOG_PARTITION, sk };
     await this.#client.send(new DeleteItemCommand({ TableName: this.#tableName, Key }));
   }
 
   async #items(prefix: string, projection?: string): Promise<Item[]> {
+    const items: Item[] = [];
+    for await (const page of this.#pages('begins_with(#sk, :prefix)', {
+      ExpressionAttributeValues: { ':prefix': { S: prefix } },
+      ...(projection === undefined ? {} : { ProjectionExpression: projection }),
+    })) {
+      items.push(...page);
+    }
+    return items;
+  }
+
+  async *#pages(
+    range: string,
+    query: Pick<QueryCommandInput, 'ExpressionAttributeValues' | 'ProjectionExpression' | 'Limit'>,
+  ): AsyncGenerator<Item[]> {
     const pages = paginateQuery(
       { client: this.#client },
       {
+        ...query,
         TableName: this.#tableName,
         ConsistentRead: true,
-        KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
+        KeyConditionExpression: `#pk = :pk AND ${range}`,
         ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
-        ExpressionAttributeValues: { ':pk': { S: PARTITION }, ':prefix': { S: prefix } },
-        ...(projection === undefined ? {} : { ProjectionExpression: projection }),
+        ExpressionAttributeValues: { ':pk': WATCHDOG_PARTITION, ...query.ExpressionAttributeValues },
       },
     );
-    const items: Item[] = [];
-    for await (const page of pages) items.push(...(page.Items ?? []));
-    return items;
+    for await (const { Items = [] } of pages) yield Items;
   }
 }
 
-function partKey(key: string, index: number): { readonly S: string } {
+function partKey(key: string, index: number | ''): { readonly S: string } {
   return { S: `${PART_PREFIX}${key}#${index}` };
 }

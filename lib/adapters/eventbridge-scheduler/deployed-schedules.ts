@@ -13,10 +13,11 @@ export class DeployedSchedules {
 
   async look(name: string, abortSignal?: AbortSignal): Promise<FoundSchedule> {
     try {
-      const found = await this.#client.send(
-        new GetScheduleCommand({ GroupName: this.#group, Name: name }),
-        abortSignal === undefined ? {} : { abortSignal },
-      );
+      const command = new GetScheduleCommand({ GroupName: this.#group, Name: name });
+      // With any options, even none in them, the SDK works its middlewares out anew for this request and the next.
+      const found = await (abortSignal === undefined
+        ? this.#client.send(command)
+        : this.#client.send(command, { abortSignal }));
       return {
         name,
         found: {

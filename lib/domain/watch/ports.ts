@@ -6,10 +6,18 @@ import type { FoundFunction, FoundSchedule, UndeliveredEvent } from './plan-caus
 import type { Notification } from './plan-notifications.ts';
 import type { RosterEntry, WatchState } from './watch-state.ts';
 
+/** What a sweep begins with. */
+export interface WatchPlace {
+  /** What the last sweep left; undefined before the first. */
+  readonly state: WatchState | undefined;
+  /** What people asked for and nobody looks after yet. At most a thousand; the others after these are forgotten. */
+  readonly requested: readonly OccurrenceKey[];
+}
+
 /** Where the watchdog keeps its place between two sweeps. */
 export interface WatchStore {
-  /** The state of the last sweep, or undefined before the first. Strongly consistent. */
-  load(): Promise<WatchState | undefined>;
+  /** Strongly consistent. */
+  load(): Promise<WatchPlace>;
   /** Writes `state` if the stored version is still `state.version - 1`; false when another watchdog was faster. */
   save(state: WatchState): Promise<boolean>;
   /** The definitions saved under this digest; none when there are none. */
@@ -17,6 +25,8 @@ export interface WatchStore {
   saveRoster(digest: string, roster: readonly RosterEntry[]): Promise<void>;
   /** Forgets all rosters but these. */
   keepRosters(digests: readonly string[]): Promise<void>;
+  /** The watchdog looks after these from now on. */
+  forgetRequested(keys: readonly OccurrenceKey[]): Promise<void>;
 }
 
 /** What is kept of each job beside its runs. */
@@ -28,13 +38,10 @@ export interface JobStateStore {
   endPause(job: string, until: number): Promise<boolean>;
 }
 
-/** What people asked for, until the watchdog looks after it. */
+/** Where people write down what they ask for: the watchdog finds it in its place. */
 export interface RequestBook {
   /** Adding the same again changes nothing. */
   add(key: OccurrenceKey, now: number): Promise<void>;
-  /** At most a thousand; the others after these are forgotten. */
-  load(): Promise<readonly OccurrenceKey[]>;
-  forget(keys: readonly OccurrenceKey[]): Promise<void>;
 }
 
 /** Reads the rows of a job in a stretch of time. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DynamoDbOperatorStore } from '../../../lib/adapters/dynamodb-run-store/dynamodb-operator-store.ts';
 import { DynamoDbRunStore } from '../../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import { DynamoDbRequestBook } from '../../../lib/adapters/dynamodb-watch-store/dynamodb-request-book.ts';
+import { DynamoDbWatchStore } from '../../../lib/adapters/dynamodb-watch-store/dynamodb-watch-store.ts';
 import { parseSchedule } from '../../../lib/domain/schedule/parse-schedule.ts';
 import { Operator } from '../../../lib/local/operate/operator.ts';
 import { type DynamoDbServer, startDynamoDb } from '../../support/dynamodb-server.ts';
@@ -17,6 +18,7 @@ let server: DynamoDbServer;
 let runs: DynamoDbRunStore;
 let store: DynamoDbOperatorStore;
 let requests: DynamoDbRequestBook;
+let watchStore: DynamoDbWatchStore;
 let invoker: RecordingInvoker;
 let operator: Operator;
 let names = 0;
@@ -28,6 +30,7 @@ beforeAll(async () => {
   runs = new DynamoDbRunStore(client, TABLE);
   store = new DynamoDbOperatorStore(client, TABLE);
   requests = new DynamoDbRequestBook(client, TABLE);
+  watchStore = new DynamoDbWatchStore(client, TABLE);
 });
 
 beforeEach(() => {
@@ -75,9 +78,9 @@ describe('trigger', () => {
   test('the watchdog is told of it, and forgets it', async () => {
     const target = aJob();
     const key = { job: target.job.name, scheduledTime: await operator.trigger(target, ANN) };
-    expect(await requests.load()).toContainEqual(key);
-    await requests.forget([key]);
-    expect(await requests.load()).not.toContainEqual(key);
+    expect((await watchStore.load()).requested).toContainEqual(key);
+    await watchStore.forgetRequested([key]);
+    expect((await watchStore.load()).requested).not.toContainEqual(key);
   });
 
   test('a lost answer makes one run, not two', async () => {

@@ -16,6 +16,8 @@ export class Recorder {
   readonly calls: Call[] = [];
   /** Inputs of schedules that can be looked at, by name. */
   readonly inputs = new Map<string, string>();
+  /** Sort keys of items that somebody deletes just before they are changed. */
+  readonly vanishing = new Set<string>();
   private readonly front: Promise<DynamoDbFront> = frontInMemory(() => Date.now());
   private readonly server: Server = createServer((request, response) => {
     this.answer(request).then(({ status, text, type }) => {
@@ -125,7 +127,12 @@ export class Recorder {
     }
     const body = JSON.parse(text) as Body;
     this.calls.push(...dynamoDbCalls(operation, body));
-    const answer = await (await this.front).handle(operation, body);
+    const front = await this.front;
+    const { TableName, Key } = body;
+    if (operation === 'UpdateItem' && this.vanishing.delete((Key as Key).sk?.S ?? '')) {
+      await front.handle('DeleteItem', { TableName, Key });
+    }
+    const answer = await front.handle(operation, body);
     return { status: answer.status, text: JSON.stringify(answer.body), type: 'application/x-amz-json-1.0' };
   }
 }
