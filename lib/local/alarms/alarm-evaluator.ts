@@ -2,7 +2,7 @@ import type { AlarmResource } from '../assembly/resources.ts';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 import type { MetricDatum } from './embedded-metrics.ts';
 import { type AlarmState, evaluateAlarm, evaluationRange } from './evaluate-alarm.ts';
-import { MetricStore } from './metric-store.ts';
+import { type MetricSeries, MetricStore } from './metric-store.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -22,11 +22,18 @@ export interface AlarmEvaluatorOptions {
   readonly sample?: (add: (datum: MetricDatum) => void) => void;
 }
 
+interface Watched {
+  readonly series: MetricSeries;
+  /** Where the periods end that the alarm's state is of. */
+  evaluatedTo?: number;
+}
+
 /** Evaluates the template's alarms every minute of the clock, over whole periods that are past. */
 export class AlarmEvaluator {
   readonly #options: AlarmEvaluatorOptions;
   readonly #metrics = new MetricStore();
   readonly #states = new Map<AlarmResource, AlarmState>();
+  readonly #watched = new Map<AlarmResource, Watched>();
   #startedAt = 0;
   #cancel = () => {};
 
@@ -39,9 +46,11 @@ export class AlarmEvaluator {
   setAlarms(alarms: readonly AlarmResource[]): void {
     const before = new Map([...this.#states].map(([alarm, state]) => [alarm.name, state]));
     this.#states.clear();
+    this.#watched.clear();
     for (const alarm of alarms) {
       this.#states.set(alarm, before.get(alarm.name) ?? 'INSUFFICIENT_DATA');
-      this.#metrics.watch(alarm, alarm.periodMs * (evaluationRange(alarm) + 1));
+      const series = this.#metrics.watch(alarm, alarm.periodMs * (evaluationRange(alarm) + 1));
+      this.#watched.set(alarm, { series });
     }
   }
 
@@ -73,20 +82,26 @@ export class AlarmEvaluator {
 
   #evaluate(now: number): void {
     this.#options.sample?.((datum) => this.#metrics.add(datum));
-    for (const [alarm, before] of this.#states) {
+    for (const [alarm, watched] of this.#watched) {
+      const { series, evaluatedTo } = watched;
       const end = Math.floor(now / alarm.periodMs) * alarm.periodMs;
+      // No period has ended since, and no data has come for those that had: the answer is the same.
+      if (end === evaluatedTo && series.changedFrom >= end) continue;
       const periods = evaluationRange(alarm);
       // Before the runtime has been up for as long as the alarm looks back, absence of data proves nothing.
       if (alarm.missingData === 'breaching' && end - periods * alarm.periodMs < this.#startedAt) continue;
+      watched.evaluatedTo = end;
       const datapoints = Array.from({ length: periods }, (_, index) => {
         const from = end - (periods - index) * alarm.periodMs;
-        return this.#metrics.statistic(alarm, alarm.statistic, from, from + alarm.periodMs);
+        return series.statistic(alarm.statistic, from, from + alarm.periodMs);
       });
-      const { state, reason } = evaluateAlarm(alarm, datapoints, before);
+      const before = this.#states.get(alarm) ?? 'INSUFFICIENT_DATA';
+      const evaluation = evaluateAlarm(alarm, datapoints, before);
+      const { state } = evaluation;
       if (state === before) continue;
       this.#states.set(alarm, state);
-      this.#options.onChange({ alarm, from: before, state, reason, at: now });
+      this.#options.onChange({ alarm, from: before, state, reason: evaluation.reason, at: now });
     }
-    this.#metrics.prune(now);
+    this.#metrics.seen(now);
   }
 }

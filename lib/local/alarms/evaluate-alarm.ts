@@ -30,23 +30,26 @@ export function evaluateAlarm(
   const present = datapoints.filter((value) => value !== undefined).slice(-alarm.evaluationPeriods);
   const breaching = present.filter((value) => breaches(value, alarm.comparison, alarm.threshold)).length;
   const missing = alarm.evaluationPeriods - present.length;
-  const found = describe(alarm, present, breaching, missing);
+  // It is put into words when somebody asks, which is when the state has become another.
+  const found = (newState: AlarmState, more = ''): Evaluation => ({
+    state: newState,
+    get reason() {
+      return `${describe(alarm, present, breaching, missing)}${more}`;
+    },
+  });
   const needed = alarm.datapointsToAlarm;
-  if (breaching >= needed) return { state: 'ALARM', reason: found };
-  if (missing === 0) return { state: 'OK', reason: found };
+  if (breaching >= needed) return found('ALARM');
+  if (missing === 0) return found('OK');
   switch (alarm.missingData) {
     case 'breaching':
-      return {
-        state: breaching + missing >= needed ? 'ALARM' : 'OK',
-        reason: `${found}, missing data counts as breaching`,
-      };
+      return found(breaching + missing >= needed ? 'ALARM' : 'OK', ', missing data counts as breaching');
     case 'notBreaching':
-      return { state: 'OK', reason: `${found}, missing data counts as not breaching` };
+      return found('OK', ', missing data counts as not breaching');
     case 'ignore':
-      return { state: breaching === present.length ? state : 'OK', reason: `${found}, missing data is ignored` };
+      return found(breaching === present.length ? state : 'OK', ', missing data is ignored');
     case 'missing':
-      if (present.length === 0) return { state: 'INSUFFICIENT_DATA', reason: found };
-      return { state: breaching === present.length ? 'ALARM' : 'OK', reason: found };
+      if (present.length === 0) return found('INSUFFICIENT_DATA');
+      return found(breaching === present.length ? 'ALARM' : 'OK');
   }
 }
 
