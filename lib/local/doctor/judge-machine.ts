@@ -84,7 +84,9 @@ export function judgeClock(now: number, tzVersion: string | undefined, reading: 
       fix,
     );
   }
-  if (reading === undefined) return ok('clock', `${shown}, compared with nobody's`);
+  if (reading === undefined) {
+    return ok('clock', `${shown}; there was no other clock to compare it with (--endpoint or --environment names one)`);
+  }
   const skew = reading.ours - reading.theirs;
   // The other side tells whole seconds.
   if (Math.abs(skew) <= MOST_SKEW_MS) return ok('clock', `${shown}, as ${reading.source} has it`);
