@@ -23,11 +23,23 @@ export function checkRoster({ file, scheduler, newJobs }: Roster, jobs: readonly
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const { faults, text, added } = planRoster(before, { file, scheduler, jobs });
   if (faults.length > 0 || text === before) return [...faults];
-  if (newJobs === 'list') writeFileSync(file, text);
-  if (newJobs !== 'refuse' || added.length === 0) return [];
+  const refusal = newJobs === 'list' ? refusalOf(() => writeFileSync(file, text)) : undefined;
+  if (added.length === 0 || newJobs === 'pass' || (newJobs === 'list' && refusal === undefined)) return [];
+  const [found, where] =
+    refusal === undefined ? ['', 'where CI is not set'] : [` and cannot be written (${refusal})`, 'where it can be'];
   return [
-    `JobNotListed: ${file} does not list ${added.join(', ')} of ${scheduler}: run cdk synth where CI is not set, which adds them, and commit the file`,
+    `JobNotListed: ${file} does not list ${added.join(', ')} of ${scheduler}${found}: run cdk synth ${where}, which adds them, and commit the file`,
   ];
+}
+
+/** Why something cannot be done, if it cannot. */
+function refusalOf(act: () => void): string | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** Build servers set `CI`; the local runtime sets `BELFRY_LOCAL` for its synths. */

@@ -1,8 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { checkRoster } from '../../lib/constructs/roster.ts';
+import type { ListedJob } from '../../lib/constructs/rules/roster-rules.ts';
 import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
 import { schedulerApp } from './scheduler-app.ts';
+
+vi.mock('node:fs', { spy: true });
 
 const DAILY = { schedule: '@daily', timeZone: 'UTC', entry: 'job.ts' };
 
@@ -80,6 +84,33 @@ describe('in a build', () => {
   test('the jobs of the list are no fault', () => {
     const { synth } = withRoster('dunning: belfry-test\n', { dunning: undefined });
     expect(synth).not.toThrow();
+  });
+});
+
+describe('a checkout that cannot be written', () => {
+  const synthesise = (file: string, jobs: readonly ListedJob[]) =>
+    checkRoster({ file, scheduler: 'belfry-test', newJobs: 'list' }, jobs);
+  /** A roster that says this, which nobody may write. */
+  const readOnly = (text: string) => {
+    const { file } = withRoster(text, {});
+    vi.mocked(writeFileSync).mockImplementation(() => {
+      throw new Error('EROFS: read-only file system');
+    });
+    return file;
+  };
+  afterEach(() => void vi.mocked(writeFileSync).mockReset());
+
+  test('is no fault while no job has to be added', () => {
+    const file = readOnly('dunning: belfry-test\ninvoice-dunning: belfry-test\n');
+    expect(synthesise(file, [{ name: 'dunning' }, { name: 'invoice-dunning' }])).toEqual([]);
+    expect(synthesise(file, [{ name: 'invoice-dunning', renamedFrom: 'dunning' }])).toEqual([]);
+  });
+
+  test('is said when one has to be, with what to do', () => {
+    const file = readOnly('dunning: belfry-test\n');
+    expect(synthesise(file, [{ name: 'dunning' }, { name: 'cleanup' }])).toEqual([
+      `JobNotListed: ${file} does not list cleanup of belfry-test and cannot be written (EROFS: read-only file system): run cdk synth where it can be, which adds them, and commit the file`,
+    ]);
   });
 });
 
