@@ -13,7 +13,8 @@ import { SystemClock } from '../../lib/adapters/system-clock/system-clock.ts';
 import type { EvidenceSource } from '../../lib/domain/watch/ports.ts';
 import { DeployedManifest } from './deployed-manifest.ts';
 import { reportLines } from './report.ts';
-import { type SweepDependencies, sweep, TimingMemory } from './sweep.ts';
+import { type SweepDependencies, sweep } from './sweep.ts';
+import { TimingMemory } from './timing-memory.ts';
 
 const {
   BELFRY_TABLE: tableName = '',

@@ -23,6 +23,7 @@ import { act, slice } from './act.ts';
 import { diagnose } from './diagnose.ts';
 import { leftOpen } from './left-open.ts';
 import { rosterChange, saveRoster } from './roster-change.ts';
+import type { TimingMemory, UnsavedTiming } from './timing-memory.ts';
 import type { WatchedManifest } from './watched-manifest.ts';
 
 export interface SweepDependencies {
@@ -38,12 +39,6 @@ export interface SweepDependencies {
   /** Who tells people that a job is not well, and that it is again. */
   readonly notifying?: { readonly notifier: () => Promise<Notifier>; readonly remindMs: number | undefined };
   readonly timings: TimingMemory;
-}
-
-/** Averages that this process knows, by job: they need not be read again, and not all be saved at once. */
-export class TimingMemory {
-  readonly known = new Map<string, JobTiming>();
-  readonly unsaved = new Map<string, JobTiming>();
 }
 
 export interface SweepReport {
@@ -129,7 +124,7 @@ export async function sweep(
     version: last.version + 1,
   });
   // A sweep that counts for nothing has learned nothing: the next one learns the same again.
-  if (moved) await saveTimings(dependencies, plan.timings);
+  if (moved) await saveTimings(dependencies, plan.timings, now);
   if (requested.length > 0 && moved) await watchStore.forgetRequested(requested);
   if (change !== undefined && moved) await watchStore.keepRosters(epochs.map(({ roster }) => roster));
   // Only by the watchdog that moved the state, and after it: told once, or not at all.
@@ -190,12 +185,12 @@ async function loadStates(
   { jobStates, timings }: SweepDependencies,
   { paused, timing }: ReturnType<typeof jobsInQuestion>,
 ): Promise<ReadonlyMap<string, JobState>> {
-  const wanted = new Set([...paused, ...timing.filter((job) => !timings.known.has(job))]);
+  const wanted = new Set([...paused, ...timing.filter((job) => timings.timingOf(job) === undefined)]);
   const loaded = wanted.size === 0 ? new Map<string, JobState>() : await jobStates.loadJobStates([...wanted]);
-  for (const [job, state] of loaded) if (state.timing !== undefined) timings.known.set(job, state.timing);
+  for (const [job, state] of loaded) if (state.timing !== undefined) timings.read(job, state.timing);
   const states = new Map(loaded);
   for (const job of timing) {
-    const known = timings.known.get(job);
+    const known = timings.timingOf(job);
     if (known !== undefined) states.set(job, { ...states.get(job), timing: known });
   }
   return states;
@@ -204,15 +199,21 @@ async function loadStates(
 /** Of averages that wait to be saved so many a sweep: when all jobs end at once, they are no reason to be slow. */
 const MOST_TIMINGS = 200;
 
-/** An average that could not be saved is learned again: nothing else depends on it. */
-async function saveTimings({ jobStates, timings }: SweepDependencies, learned: ReadonlyMap<string, JobTiming>) {
-  for (const [job, timing] of learned) {
-    timings.known.set(job, timing);
-    timings.unsaved.set(job, timing);
-  }
-  const now = [...timings.unsaved].slice(0, MOST_TIMINGS);
-  for (const [job] of now) timings.unsaved.delete(job);
-  await Promise.allSettled(now.map(([job, timing]) => jobStates.saveTiming(job, timing)));
+/**
+ * An average that could not be saved is saved by a later sweep: nothing else depends on it. Where another watchdog saved one
+ * meanwhile, this one's is forgotten, with what it learned since its last save: what is stored is never taken back.
+ */
+async function saveTimings(
+  { jobStates, timings }: SweepDependencies,
+  learned: ReadonlyMap<string, JobTiming>,
+  now: number,
+): Promise<void> {
+  for (const [job, timing] of learned) timings.learn(job, timing, now);
+  const save = async ({ job, timing, before }: UnsavedTiming) => {
+    if (await jobStates.saveTiming(job, timing, before)) timings.saved(job, timing, now);
+    else timings.forget(job);
+  };
+  await Promise.allSettled(timings.unsaved(MOST_TIMINGS).map(save));
 }
 
 function planPauses(known: WatchState['pauses'], states: ReadonlyMap<string, JobState>, now: number) {

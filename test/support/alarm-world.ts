@@ -1,7 +1,8 @@
 import { runOnce } from '../../lambdas/runtime/index.ts';
 import type { JobRun } from '../../lambdas/runtime/job-run.ts';
 import { reportLines } from '../../lambdas/watchdog/report.ts';
-import { type SweepDependencies, TimingMemory } from '../../lambdas/watchdog/sweep.ts';
+import type { SweepDependencies } from '../../lambdas/watchdog/sweep.ts';
+import { TimingMemory } from '../../lambdas/watchdog/timing-memory.ts';
 import { watchManifest } from '../../lambdas/watchdog/watched-manifest.ts';
 import { MemoryRunStore } from '../../lib/adapters/memory-run-store/memory-run-store.ts';
 import { BelfryError } from '../../lib/domain/errors.ts';

@@ -16,9 +16,12 @@ export class MemoryJobStates implements JobStateStore {
     );
   }
 
-  async saveTiming(job: string, timing: JobTiming): Promise<void> {
+  async saveTiming(job: string, timing: JobTiming, before: JobTiming | undefined): Promise<boolean> {
     this.requests.saves += 1;
+    const stored = this.states.get(job)?.timing;
+    if (stored !== undefined && stored.samples !== before?.samples) return false;
     this.states.set(job, { ...this.states.get(job), timing });
+    return true;
   }
 
   async endPause(job: string, until: number): Promise<boolean> {

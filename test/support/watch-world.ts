@@ -1,4 +1,5 @@
-import { type SweepDependencies, type SweepReport, TimingMemory } from '../../lambdas/watchdog/sweep.ts';
+import type { SweepDependencies, SweepReport } from '../../lambdas/watchdog/sweep.ts';
+import { TimingMemory } from '../../lambdas/watchdog/timing-memory.ts';
 import { watchManifest } from '../../lambdas/watchdog/watched-manifest.ts';
 import { MemoryRunStore } from '../../lib/adapters/memory-run-store/memory-run-store.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
@@ -58,7 +59,7 @@ export class WatchWorld {
   /** No sweep takes place. */
   watchdogDown = false;
   readonly #random: SeededRandom;
-  readonly #timings = new TimingMemory();
+  #timings = new TimingMemory();
   readonly #queue: { readonly at: number; readonly act: () => Promise<void> }[] = [];
   #deployed = new Map<string, Deployed>();
   #manifest = watchManifest({ version: 1, environment: 'test', jobs: [] });
@@ -80,8 +81,7 @@ export class WatchWorld {
       }),
     );
     this.#manifest = watchManifest({ version: 1, environment: 'test', jobs });
-    this.#timings.known.clear();
-    this.#timings.unsaved.clear();
+    this.#timings = new TimingMemory();
   }
 
   /** Whether a sweep has seen the last deployment. */

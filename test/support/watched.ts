@@ -1,4 +1,5 @@
-import { type SweepDependencies, TimingMemory } from '../../lambdas/watchdog/sweep.ts';
+import type { SweepDependencies } from '../../lambdas/watchdog/sweep.ts';
+import { TimingMemory } from '../../lambdas/watchdog/timing-memory.ts';
 import { watchManifest } from '../../lambdas/watchdog/watched-manifest.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
 import { MemoryJobStates } from './memory-job-states.ts';

@@ -60,7 +60,7 @@ describe.each(STORES)('job states: %s', (_, open) => {
   test('only jobs that have a state are told of, many at once', async () => {
     const { store, pause } = await open();
     await pause('held', { by: 'ann', note: 'migration' });
-    await store.saveTiming('sync', { averageMs: 1_500, samples: 12 });
+    await store.saveTiming('sync', { averageMs: 1_500, samples: 12 }, undefined);
     const names = Array.from({ length: 250 }, (_, index) => `none-${index}`);
     expect(await store.loadJobStates([...names, 'sync', 'held'])).toEqual(
       new Map<string, JobState>([
@@ -73,13 +73,33 @@ describe.each(STORES)('job states: %s', (_, open) => {
   test('a pause ends if it is the one that was seen', async () => {
     const { store, pause } = await open();
     await pause('sync', { until: NOON, by: 'ann', note: '' });
-    await store.saveTiming('sync', { averageMs: 100, samples: 1 });
+    await store.saveTiming('sync', { averageMs: 100, samples: 1 }, undefined);
     expect(await store.endPause('sync', NOON + 1)).toBe(false);
     expect(await store.endPause('sync', NOON)).toBe(true);
     expect(await store.endPause('sync', NOON)).toBe(false);
     expect(await store.loadJobStates(['sync'])).toEqual(
       new Map([['sync', { timing: { averageMs: 100, samples: 1 } }]]),
     );
+  });
+
+  test('an average is saved over the one that it was learned from, and over no other', async () => {
+    const { store, pause } = await open();
+    await pause('sync', { by: 'ann', note: 'migration' });
+    const [first, second, third] = [1, 2, 3].map((samples) => ({ averageMs: 100 * samples, samples }));
+    if (first === undefined || second === undefined || third === undefined) throw new Error('unreachable');
+    const stored = async () => (await store.loadJobStates(['sync'])).get('sync')?.timing;
+    expect(await store.saveTiming('sync', first, undefined)).toBe(true);
+    expect(await store.saveTiming('sync', second, undefined)).toBe(false);
+    expect(await store.saveTiming('sync', second, first)).toBe(true);
+    expect(await store.saveTiming('sync', third, first)).toBe(false);
+    expect(await stored()).toEqual(second);
+    expect(await store.saveTiming('sync', third, second)).toBe(true);
+    expect(await stored()).toEqual(third);
+  });
+
+  test('where none stands any more, one is saved', async () => {
+    const { store } = await open();
+    expect(await store.saveTiming('sync', { averageMs: 100, samples: 7 }, { averageMs: 90, samples: 6 })).toBe(true);
   });
 
   test('a pause without an end is not taken away', async () => {

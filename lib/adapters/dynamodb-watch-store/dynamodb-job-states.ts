@@ -4,6 +4,7 @@ import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
   UpdateItemCommand,
+  type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import type { JobState, JobTiming } from '../../domain/watch/job-state.ts';
 import type { JobStateStore } from '../../domain/watch/ports.ts';
@@ -55,36 +56,37 @@ export class DynamoDbJobStates implements JobStateStore {
     return states;
   }
 
-  async saveTiming(job: string, { averageMs, samples }: JobTiming): Promise<void> {
-    await this.#client.send(
-      new UpdateItemCommand({
-        TableName: this.#tableName,
-        Key: keyOf(job),
-        UpdateExpression: 'SET #averageDurationMs = :average, #durationSamples = :samples',
-        ExpressionAttributeNames: { '#averageDurationMs': 'averageDurationMs', '#durationSamples': 'durationSamples' },
-        ExpressionAttributeValues: {
-          ':average': { N: String(Math.round(averageMs)) },
-          ':samples': { N: String(samples) },
-        },
-      }),
-    );
+  async saveTiming(job: string, timing: JobTiming, before: JobTiming | undefined): Promise<boolean> {
+    // Each average that is saved is of more runs than the one before it.
+    const isNew = 'attribute_not_exists(#durationSamples)';
+    return this.#update(job, {
+      UpdateExpression: 'SET #averageDurationMs = :average, #durationSamples = :samples',
+      ConditionExpression: before === undefined ? isNew : `${isNew} OR #durationSamples = :before`,
+      ExpressionAttributeNames: { '#averageDurationMs': 'averageDurationMs', '#durationSamples': 'durationSamples' },
+      ExpressionAttributeValues: {
+        ':average': { N: String(Math.round(timing.averageMs)) },
+        ':samples': { N: String(timing.samples) },
+        ...(before === undefined ? {} : { ':before': { N: String(before.samples) } }),
+      },
+    });
   }
 
-  async endPause(job: string, until: number): Promise<boolean> {
+  endPause(job: string, until: number): Promise<boolean> {
+    return this.#update(job, {
+      UpdateExpression: 'REMOVE #paused, #pausedBy, #pauseNote, #pausedAt, #pausedUntil',
+      // Paused again in the meantime, it has another end, or none.
+      ConditionExpression: '#paused = :true AND #pausedUntil = :until',
+      ExpressionAttributeNames: Object.fromEntries(
+        ['paused', 'pausedBy', 'pauseNote', 'pausedAt', 'pausedUntil'].map((name) => [`#${name}`, name]),
+      ),
+      ExpressionAttributeValues: { ':true': { BOOL: true }, ':until': { N: String(until) } },
+    });
+  }
+
+  /** False when its condition does not hold. */
+  async #update(job: string, update: Omit<UpdateItemCommandInput, 'TableName' | 'Key'>): Promise<boolean> {
     try {
-      await this.#client.send(
-        new UpdateItemCommand({
-          TableName: this.#tableName,
-          Key: keyOf(job),
-          UpdateExpression: 'REMOVE #paused, #pausedBy, #pauseNote, #pausedAt, #pausedUntil',
-          // Paused again in the meantime, it has another end, or none.
-          ConditionExpression: '#paused = :true AND #pausedUntil = :until',
-          ExpressionAttributeNames: Object.fromEntries(
-            ['paused', 'pausedBy', 'pauseNote', 'pausedAt', 'pausedUntil'].map((name) => [`#${name}`, name]),
-          ),
-          ExpressionAttributeValues: { ':true': { BOOL: true }, ':until': { N: String(until) } },
-        }),
-      );
+      await this.#client.send(new UpdateItemCommand({ ...update, TableName: this.#tableName, Key: keyOf(job) }));
       return true;
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return false;

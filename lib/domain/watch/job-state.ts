@@ -29,10 +29,38 @@ export function learnTiming(timing: JobTiming | undefined, durationMs: number): 
   return { averageMs: timing.averageMs + weight * (durationMs - timing.averageMs), samples: timing.samples + 1 };
 }
 
-/** Whether the stored average is so far from this one that a write pays. */
-export function isWorthSaving(stored: JobTiming | undefined, learned: JobTiming): boolean {
-  if (stored === undefined || stored.samples < 10) return true;
-  return Math.abs(learned.averageMs - stored.averageMs) > 0.05 * stored.averageMs;
+/** Less is no slowness of the job's: a table that refuses a request for want of capacity costs as much, before and after it. */
+const LEAST_DIFFERENCE_MS = 5_000;
+
+/** A run that worked longer than this is slow. */
+export function slowAboveMs(averageMs: number): number {
+  return Math.max(2 * averageMs, averageMs + LEAST_DIFFERENCE_MS);
+}
+
+/** What a process knows of the average that is stored. */
+export interface StoredTiming {
+  /** None is stored. */
+  readonly timing: JobTiming | undefined;
+  /** When this process wrote it, epoch milliseconds; undefined when it only read it. */
+  readonly savedAt?: number;
+}
+
+/** An average of so many runs is no longer written after each. */
+const GROWN_UP_SAMPLES = 10;
+const SMALL_CHANGES_EVERY_MS = 60 * 60_000;
+
+/**
+ * Whether what was learned is to be saved now; what is not is lost when the process ends. So a young average is saved after
+ * each run; an older one as soon as what counts as slow has moved by a tenth. Less than that, but a fiftieth of the average,
+ * is saved once an hour, and by a process that has not saved the job's yet at once: it may end before the job runs again, and
+ * the average of a job that runs once a day would stand still.
+ */
+export function isWorthSaving({ timing, savedAt }: StoredTiming, learned: JobTiming, now: number): boolean {
+  if (timing === undefined || timing.samples < GROWN_UP_SAMPLES) return true;
+  const limit = slowAboveMs(timing.averageMs);
+  if (Math.abs(slowAboveMs(learned.averageMs) - limit) >= limit / 10) return true;
+  if (savedAt !== undefined && now < savedAt + SMALL_CHANGES_EVERY_MS) return false;
+  return Math.abs(learned.averageMs - timing.averageMs) > timing.averageMs / 50;
 }
 
 export function isPausedNow(state: JobState | undefined, now: number): boolean {

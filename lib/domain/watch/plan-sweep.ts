@@ -75,7 +75,7 @@ export interface SweepPlan {
   readonly findings: readonly TimingFinding[];
   /** What ended since the last sweep, and what is overdue. */
   readonly signals: readonly JobSignal[];
-  /** Averages to save, by job. */
+  /** Averages that runs taught, by job. */
   readonly timings: ReadonlyMap<string, JobTiming>;
 }
 

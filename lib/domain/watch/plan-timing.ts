@@ -1,5 +1,5 @@
 import type { RunRecord } from '../run/run-record.ts';
-import { isWorthSaving, type JobTiming, learnTiming } from './job-state.ts';
+import { type JobTiming, learnTiming, slowAboveMs } from './job-state.ts';
 import type { OccurrenceKey } from './occurrence-key.ts';
 import type { OpenOccurrence, Remark, RosterEntry } from './watch-state.ts';
 
@@ -22,7 +22,7 @@ export interface TimingPlan {
   readonly findings: readonly TimingFinding[];
   /** The occurrence with what was now said about it. */
   readonly occurrence: OpenOccurrence;
-  /** The average, when this run taught something worth a write. */
+  /** The average, when this run taught something. */
   readonly timing?: JobTiming;
   /** Not over: whether it is overdue is still to be seen. */
   readonly isPending: boolean;
@@ -32,8 +32,6 @@ const OVERDUE_ALLOWANCE_MS = 5 * 60_000;
 const STUCK_MS = 5 * 60_000;
 /** Averages of fewer runs say little. */
 const ENOUGH_SAMPLES = 5;
-/** Less is no slowness of the job's: a table that refuses a request for want of capacity costs as much, before and after it. */
-const LEAST_DIFFERENCE_MS = 5_000;
 
 /** What there is to say about the timing of one occurrence. Each thing is said once. */
 export function planTiming(
@@ -77,13 +75,12 @@ export function planTiming(
     if (done && job?.minimumDurationMs !== undefined && tookMs < job.minimumDurationMs) {
       say('tooFast', tookMs, job.minimumDurationMs);
     }
-    const usual =
-      timing !== undefined && timing.samples >= ENOUGH_SAMPLES ? timing.averageMs : Number.POSITIVE_INFINITY;
-    if (tookMs > 2 * usual && tookMs - usual > LEAST_DIFFERENCE_MS) say('slow', tookMs, 2 * usual);
-    if (done) {
-      const next = learnTiming(timing, tookMs);
-      if (isWorthSaving(timing, next)) learned = next;
-    }
+    const limitMs =
+      timing !== undefined && timing.samples >= ENOUGH_SAMPLES
+        ? slowAboveMs(timing.averageMs)
+        : Number.POSITIVE_INFINITY;
+    if (tookMs > limitMs) say('slow', tookMs, limitMs);
+    if (done) learned = learnTiming(timing, tookMs);
   }
 
   const progress = progressOf(occurrence, run);

@@ -33,7 +33,11 @@ export interface WatchStore {
 export interface JobStateStore {
   /** The states that exist, by job. */
   loadJobStates(jobs: readonly string[]): Promise<ReadonlyMap<string, JobState>>;
-  saveTiming(job: string, timing: JobTiming): Promise<void>;
+  /**
+   * Saves what was learned from the average `before`, which none stands for. False: another watchdog saved one meanwhile,
+   * and that one stays.
+   */
+  saveTiming(job: string, timing: JobTiming, before: JobTiming | undefined): Promise<boolean>;
   /** Takes a pause away whose end has come. False: it was taken away or moved meanwhile. */
   endPause(job: string, until: number): Promise<boolean>;
 }

@@ -175,10 +175,51 @@ describe('the usual duration', () => {
     expect(timing?.averageMs).toBeLessThan(14_000);
   });
 
-  test('is written while it is young or has moved by a twentieth', () => {
-    expect(isWorthSaving(undefined, USUAL)).toBe(true);
-    expect(isWorthSaving({ averageMs: 10_000, samples: 3 }, { averageMs: 10_000, samples: 4 })).toBe(true);
-    expect(isWorthSaving(USUAL, { averageMs: 10_400, samples: 21 })).toBe(false);
-    expect(isWorthSaving(USUAL, { averageMs: 10_600, samples: 21 })).toBe(true);
+  test('is learned from every success, however little it differs', () => {
+    const run = { status: 'succeeded', updatedAt: NOON + 10_100 } as const;
+    expect(planFor({ timing: USUAL, run }, NOON + MINUTE).timing).toEqual({ averageMs: 10_020, samples: 21 });
+  });
+});
+
+describe('an average is saved', () => {
+  const HOUR = 60 * MINUTE;
+  const isSaved = (stored: JobTiming | undefined, averageMs: number, sinceMs?: number) =>
+    isWorthSaving(
+      { timing: stored, ...(sinceMs === undefined ? {} : { savedAt: NOON - sinceMs }) },
+      { averageMs, samples: 1 + (stored?.samples ?? 0) },
+      NOON,
+    );
+  const QUICK = { averageMs: 100, samples: 20 };
+
+  test('after each run while it is young', () => {
+    expect(isSaved(undefined, 10_000)).toBe(true);
+    expect(isSaved({ ...USUAL, samples: 9 }, 10_000, 0)).toBe(true);
+    expect(isSaved({ ...USUAL, samples: 10 }, 10_000, 0)).toBe(false);
+  });
+
+  test.each([
+    [10_000, 10_999, false],
+    [10_000, 11_000, true],
+    [10_000, 9_001, false],
+    [10_000, 9_000, true],
+    // What counts as slow is five seconds more: it hardly moves.
+    [100, 200, false],
+    [100, 609, false],
+    [100, 610, true],
+  ])('at once when what counts as slow moved by a tenth: from %d to %d', (from, to, expected) => {
+    expect(isSaved({ averageMs: from, samples: 20 }, to, 0)).toBe(expected);
+  });
+
+  test('once an hour when it moved by a fiftieth, and not when it did not', () => {
+    expect(isSaved(USUAL, 10_201, HOUR - 1)).toBe(false);
+    expect(isSaved(USUAL, 10_201, HOUR)).toBe(true);
+    expect(isSaved(USUAL, 9_799, HOUR)).toBe(true);
+    expect(isSaved(USUAL, 10_200, 24 * HOUR)).toBe(false);
+    expect(isSaved(QUICK, 103, HOUR)).toBe(true);
+  });
+
+  test('when it moved by a fiftieth, by a process that has only read it', () => {
+    expect(isSaved(USUAL, 10_201)).toBe(true);
+    expect(isSaved(USUAL, 10_200)).toBe(false);
   });
 });
