@@ -1,5 +1,6 @@
 import type { Acquiring, Acquisition } from './acquire.ts';
 import type { Attempt } from './attempt.ts';
+import type { InvocationContext } from './dependencies.ts';
 import { describeError, isoInstant } from './lines.ts';
 
 /** EventBridge takes no schedule for an instant that has passed when it gets the request, by its own clock. */
@@ -19,8 +20,16 @@ export async function armWakeUp(
     ...event,
     at: Math.max(wakeAt, clock.now() + SOONEST_MS),
     purpose: refusal === 'early' ? `r${run?.fencingToken ?? 0}` : waitUntil(wakeAt, event.scheduledTime),
-    target: context.invokedFunctionArn,
+    target: functionArn(context),
   });
+}
+
+/**
+ * A function may have been invoked by the name of a version or an alias: its role may not, nor do schedules and the
+ * watchdog use one.
+ */
+function functionArn({ invokedFunctionArn }: InvocationContext): string {
+  return invokedFunctionArn.split(':').slice(0, 7).join(':');
 }
 
 /**
@@ -45,7 +54,7 @@ async function armOrTell(attempt: Attempt, at: number, purpose: string): Promise
   const { dependencies, event, context, claim } = attempt;
   const soonest = Math.max(at, dependencies.clock.now() + SOONEST_MS);
   try {
-    await dependencies.wakeUps?.arm({ ...event, at: soonest, purpose, target: context.invokedFunctionArn });
+    await dependencies.wakeUps?.arm({ ...event, at: soonest, purpose, target: functionArn(context) });
   } catch (error) {
     const { message } = describeError(error);
     dependencies.print(

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runOnce } from '../../lambdas/runtime/run-once.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
+import { formatInstant } from '../../lib/domain/time/instant.ts';
 import { Deliveries } from '../support/deliveries.ts';
 import { STORES, type StoreUnderTest } from '../support/run-stores.ts';
 
@@ -36,6 +38,16 @@ describe.each(STORES)('what is armed for later, on the %s store', (_, start) => 
     it.clock.advance(10 * MINUTE);
     expect(await it.deliver(nothing)).toMatchObject({ outcome: 'succeeded', attempt: 3 });
     expect(it.wakeUps).toHaveLength(2);
+  });
+
+  test('for the function itself, by whatever version or alias it was invoked', async () => {
+    const it = lab({ retry: retryAfter(10 * MINUTE) });
+    const itself = 'arn:aws:lambda:us-east-1:000000000000:function:job';
+    const event = { job: it.job.name, scheduledTime: formatInstant(it.at), revision: 'r1' };
+    const context = { awsRequestId: 'r', invokedFunctionArn: `${itself}:live`, getRemainingTimeInMillis: () => MINUTE };
+    expect(await runOnce(it.dependencies(), event, failing, context)).toMatchObject({ outcome: 'pending' });
+    expect(await runOnce(it.dependencies(), event, nothing, context)).toMatchObject({ outcome: 'early' });
+    expect(it.wakeUps.map(({ target }) => target)).toEqual([itself, itself]);
   });
 
   test('not a retry that is made in place, and nothing after the last attempt', async () => {
