@@ -2,6 +2,7 @@
 import { GetItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { runOnce } from '../lambdas/runtime/index.ts';
 import { SettableClock } from '../lambdas/runtime/testing/index.ts';
+import { TurnMemory } from '../lambdas/runtime/turn-memory.ts';
 import { DynamoDbRunStore } from '../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import type { JobDefinition, OverlapPolicy } from '../lib/domain/job.ts';
 import { formatInstant } from '../lib/domain/time/instant.ts';
@@ -50,7 +51,12 @@ async function unitsOf({ Key, TableName }: { Key?: never; TableName?: string }, 
   return Math.max(1, Math.ceil(size / bytes));
 }
 
-async function measure(name: string, overrides: Partial<JobDefinition>, effects: readonly TransactWriteItem[] = []) {
+/** @param more What the handler commits, and what the process keeps from run to run. */
+async function measure(
+  name: string,
+  overrides: Partial<JobDefinition>,
+  { effects = [], turns }: { readonly effects?: readonly TransactWriteItem[]; readonly turns?: TurnMemory } = {},
+) {
   const job = jobDefinition({ name, timeoutMs: 295_000, ...overrides });
   const deliver = () => {
     clock.advance(60_000);
@@ -62,6 +68,7 @@ async function measure(name: string, overrides: Partial<JobDefinition>, effects:
       clock,
       newClaimToken: () => 'AAAAAAAAAAAA',
       print: () => {},
+      ...(turns === undefined ? {} : { turns }),
     };
     const event = { job: name, scheduledTime: formatInstant(clock.now()) };
     return runOnce(dependencies, event, (run) => (effects.length > 0 ? run.commit(effects) : { rows: 3 }), context);
@@ -82,7 +89,8 @@ async function measure(name: string, overrides: Partial<JobDefinition>, effects:
 for (const overlap of ['allow', 'skip', 'bufferOne', 'cancelOther'] satisfies OverlapPolicy[]) {
   await measure(`overlap-${overlap.toLowerCase()}`, { overlap });
 }
+await measure('skip-warm-process', { overlap: 'skip' }, { turns: new TurnMemory() });
 await measure('allow-pausable', { overlap: 'allow', pausable: true });
 const effect: TransactWriteItem = { Put: { TableName: 'effects', Item: { pk: { S: 'a' }, sk: { S: 'b' } } } };
-await measure('commit-one-effect', { overlap: 'allow' }, [effect]);
-console.log('budget: allow 2 / skip and bufferOne 3 (+2 reads) / commit with one effect 5');
+await measure('commit-one-effect', { overlap: 'allow' }, { effects: [effect] });
+console.log('budget: allow 2 / skip and bufferOne 3 (+2 reads, none in a warm process) / commit with one effect 5');

@@ -5,6 +5,7 @@ import { DEFAULT_LEASE_TIMES, deadBefore, planLease } from '../../lib/domain/run
 import { isPaused, planOverlap, readsPause, succeededThrough } from '../../lib/domain/run/plan-overlap.ts';
 import { type Claim, isFinished, type RunRecord, type TurnRecord } from '../../lib/domain/run/run-record.ts';
 import type { InvocationContext, RuntimeDependencies } from './dependencies.ts';
+import type { FreeTurn } from './turn-memory.ts';
 
 /** Why a delivery started no attempt. */
 export type Refusal =
@@ -53,6 +54,9 @@ const LONGEST_WAIT_MS = 30_000;
 export async function acquire(acquiring: Acquiring): Promise<Acquisition> {
   if (!readsPause(acquiring.dependencies.job)) return refusalOf(acquiring, await claim(acquiring));
   const waitUntil = acquiring.dependencies.clock.now() + LONGEST_WAIT_MS;
+  const free = rememberedTurn(acquiring);
+  const acquisition = free === undefined ? undefined : await acquireUnread(acquiring, free);
+  if (acquisition !== undefined) return acquisition;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const acquisition = await acquireInTurn(acquiring, waitUntil);
     if (acquisition !== undefined) return acquisition;
@@ -66,23 +70,10 @@ export async function acquire(acquiring: Acquiring): Promise<Acquisition> {
 /** One round. Undefined: the situation changed meanwhile, decide anew. */
 async function acquireInTurn(acquiring: Acquiring, waitUntil: number): Promise<Acquisition | undefined> {
   const { dependencies, event } = acquiring;
-  const { store, clock, job } = dependencies;
+  const { store } = dependencies;
   const { marginMs } = dependencies.leaseTimes ?? DEFAULT_LEASE_TIMES;
-  const turn = await store.getTurn(event.job);
-  const holder = await otherRun(acquiring, turn.holder);
-  const needsBuffered = job.overlap === 'bufferOne' && holder !== undefined && !isFinished(holder);
-  const buffered = needsBuffered ? await otherRun(acquiring, turn.buffered) : undefined;
-  const now = clock.now();
-  const { scheduledTime, trigger } = event;
-  const plan = planOverlap(job.overlap, {
-    scheduledTime,
-    trigger,
-    now,
-    marginMs,
-    turn,
-    ...(holder === undefined ? {} : { holder }),
-    ...(buffered === undefined ? {} : { buffered }),
-  });
+  const { plan, turn, holder, now } = await look(acquiring);
+  const { trigger } = event;
   switch (plan.action) {
     case 'proceed':
       return claimInTurn(acquiring, turn, holder);
@@ -115,6 +106,66 @@ async function acquireInTurn(acquiring: Acquiring, waitUntil: number): Promise<A
   }
 }
 
+/** Reads whose turn it is, and plans for it. */
+async function look(acquiring: Acquiring) {
+  const { dependencies, event } = acquiring;
+  const { store, clock, job } = dependencies;
+  const { marginMs } = dependencies.leaseTimes ?? DEFAULT_LEASE_TIMES;
+  const turn = await store.getTurn(event.job);
+  const holder = await otherRun(acquiring, turn.holder);
+  const needsBuffered = job.overlap === 'bufferOne' && holder !== undefined && !isFinished(holder);
+  const buffered = needsBuffered ? await otherRun(acquiring, turn.buffered) : undefined;
+  const now = clock.now();
+  const { scheduledTime, trigger } = event;
+  const plan = planOverlap(job.overlap, {
+    scheduledTime,
+    trigger,
+    now,
+    marginMs,
+    turn,
+    ...(holder === undefined ? {} : { holder }),
+    ...(buffered === undefined ? {} : { buffered }),
+  });
+  return { plan, turn, holder, now };
+}
+
+/**
+ * The turn that need not be read: for the next occurrence of a job whose last run was this process's. Not where runs may
+ * wait in a queue: of one that was claimed nobody can tell any more whether it had waited.
+ */
+function rememberedTurn({ dependencies, event }: Acquiring): FreeTurn | undefined {
+  const free = dependencies.job.overlap === 'skip' ? dependencies.turns?.free(event.job) : undefined;
+  return event.trigger === 'schedule' && event.scheduledTime > (free?.turn.holder ?? 0) ? free : undefined;
+}
+
+/** Claims and takes the turn without a look at it. The look follows if the turn is not as it is remembered. */
+async function acquireUnread(
+  acquiring: Acquiring,
+  { turn: remembered, windowFrom }: FreeTurn,
+): Promise<Acquisition | undefined> {
+  const { dependencies, event } = acquiring;
+  const { store, clock, turns } = dependencies;
+  const answer = await claim(acquiring);
+  if (answer.outcome !== 'claimed') return refusalOf(acquiring, answer);
+  const window = windowFrom === undefined ? {} : { windowFrom };
+  if (await store.takeTurn(answer.claim, { seen: remembered, ...window, remembered: true }, clock.now())) {
+    turns?.took(answer.claim, remembered, windowFrom);
+    return { claim: answer.claim, ...window };
+  }
+  const { plan, turn, holder, now } = await look(acquiring);
+  turns?.forget(event.job);
+  if (plan.action === 'proceed') return takeTurn(acquiring, answer.claim, turn, holder);
+  // What a person asked for, or what has begun before, is not skipped.
+  if (plan.action === 'skip' && answer.claim.trigger === 'schedule' && answer.claim.fencingToken === 1) {
+    const { cause } = plan;
+    if (cause === 'paused') await noteSuccess(acquiring, turn, holder);
+    await store.end(answer.claim, { status: 'skipped', cause }, now);
+    return { refusal: 'skipped', cause };
+  }
+  await store.end(answer.claim, { status: 'yielded', nextAttemptAt: now }, now);
+  return undefined;
+}
+
 /** A pause may outlast the record of the last success, which the next window is to begin at: once in a pause it is noted. */
 async function noteSuccess({ dependencies }: Acquiring, turn: TurnRecord, holder: RunRecord | undefined) {
   const through = succeededThrough(turn, holder);
@@ -141,23 +192,35 @@ async function claimInTurn(
   turn: TurnRecord,
   holder: RunRecord | undefined,
 ): Promise<Acquisition | undefined> {
-  const { dependencies, event } = acquiring;
-  const { store, clock, job } = dependencies;
   const answer = await claim(acquiring);
-  if (answer.outcome !== 'claimed' || job.overlap === 'allow') return refusalOf(acquiring, answer);
+  if (answer.outcome !== 'claimed' || acquiring.dependencies.job.overlap === 'allow') {
+    return refusalOf(acquiring, answer);
+  }
+  return takeTurn(acquiring, answer.claim, turn, holder);
+}
+
+async function takeTurn(
+  { dependencies, event }: Acquiring,
+  claimed: Claim,
+  turn: TurnRecord,
+  holder: RunRecord | undefined,
+): Promise<Acquisition | undefined> {
+  const { store, clock, job, turns } = dependencies;
   // A run that has the turn keeps it until it is finished, and with it the beginning of its window.
   const owned = turn.holder === event.scheduledTime;
   const from = owned ? turn.windowFrom : succeededThrough(turn, holder);
   const window = from === undefined ? {} : { windowFrom: from };
-  if (owned || (await store.takeTurn(answer.claim, { seen: turn, ...window }, clock.now()))) {
-    return { claim: answer.claim, ...window };
+  if (owned) return { claim: claimed, ...window };
+  if (await store.takeTurn(claimed, { seen: turn, ...window }, clock.now())) {
+    turns?.took(claimed, turn, from);
+    return { claim: claimed, ...window };
   }
   const asked = event.trigger === 'manual' || event.trigger === 'backfill';
   if (job.overlap !== 'skip' || asked) {
-    await store.end(answer.claim, { status: 'yielded', nextAttemptAt: clock.now() }, clock.now());
+    await store.end(claimed, { status: 'yielded', nextAttemptAt: clock.now() }, clock.now());
     return undefined;
   }
-  await store.end(answer.claim, { status: 'skipped', cause: 'overlap' }, clock.now());
+  await store.end(claimed, { status: 'skipped', cause: 'overlap' }, clock.now());
   return { refusal: 'skipped', cause: 'overlap' };
 }
 

@@ -38,7 +38,13 @@ async function callHandler(attempt: Attempt, handler: JobHandler): Promise<unkno
   return handler(createRun(attempt));
 }
 
-export function settle(attempt: Attempt, end: HandlerEnd): Promise<Settlement> {
+export async function settle(attempt: Attempt, end: HandlerEnd): Promise<Settlement> {
+  const settlement = await settleBy(attempt, end);
+  attempt.dependencies.turns?.ended(attempt.claim, settlement.status);
+  return settlement;
+}
+
+function settleBy(attempt: Attempt, end: HandlerEnd): Promise<Settlement> {
   switch (end.kind) {
     case 'returned':
       return end.value instanceof ContinuationRequest

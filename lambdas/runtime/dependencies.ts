@@ -2,6 +2,7 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { JobDefinition } from '../../lib/domain/job.ts';
 import type { Clock, RunStore, Timers, WakeUps } from '../../lib/domain/ports.ts';
 import type { LeaseTimes } from '../../lib/domain/run/lease.ts';
+import type { TurnMemory } from './turn-memory.ts';
 
 /** Everything that a run needs from outside. On Lambda it comes from the environment; tests pass their own. */
 export interface RuntimeDependencies {
@@ -13,6 +14,8 @@ export interface RuntimeDependencies {
   newClaimToken(): string;
   /** Takes one line of output, without its line break. */
   print(line: string): void;
+  /** Kept from run to run of one process. Without it, each run reads whose turn it is. */
+  readonly turns?: TurnMemory;
   /** Without it, whatever waits is delivered again by the watchdog alone. */
   readonly wakeUps?: WakeUps;
   readonly leaseTimes?: LeaseTimes;

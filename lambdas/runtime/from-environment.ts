@@ -9,6 +9,7 @@ import { BelfryError } from '../../lib/domain/errors.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { fleetJob } from './fleet.ts';
+import { TurnMemory } from './turn-memory.ts';
 
 /**
  * What an invocation for this event needs. A function of one job is told it by `BELFRY_JOB`; one that many jobs share
@@ -42,6 +43,7 @@ export function dependenciesFromEnvironment(env: NodeJS.ProcessEnv = process.env
     job,
     environment,
     store: new DynamoDbRunStore(new DynamoDBClient(DYNAMODB_SETTINGS), table),
+    turns: new TurnMemory(),
     clock: new SystemClock(),
     newClaimToken,
     print: (line) => void process.stdout.write(`${line}\n`),

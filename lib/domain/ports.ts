@@ -88,6 +88,13 @@ export interface Renewal {
   readonly progress?: string;
 }
 
+export interface TurnToTake {
+  readonly seen: TurnRecord;
+  readonly windowFrom?: number;
+  /** `seen` was not read for this run: then it is refused as well where the job has a pause. Default: false */
+  readonly remembered?: boolean;
+}
+
 /**
  * The run records, and whose turn it is. Every method is one conditional request (two when the first was refused and the
  * store does not say why), so any of them may be repeated, lost or late.
@@ -104,11 +111,7 @@ export interface RunStore<Effect = unknown> {
   getRun(key: RunKey): Promise<RunRecord | undefined>;
   getTurn(job: string): Promise<TurnRecord>;
   /** Gives the turn to the claimed run, if nobody took it since version `seen`. */
-  takeTurn(
-    claim: Claim,
-    turn: { readonly seen: TurnRecord; readonly windowFrom?: number },
-    now: number,
-  ): Promise<boolean>;
+  takeTurn(claim: Claim, turn: TurnToTake, now: number): Promise<boolean>;
   /** Makes the run the one that waits for the turn, if the turn and its queue are as seen. */
   buffer(key: RunKey, seen: TurnRecord, now: number): Promise<boolean>;
 

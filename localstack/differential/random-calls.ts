@@ -40,8 +40,11 @@ const WRITES: readonly {
   { kind: 'skip', expression: SKIP },
   { kind: 'request cancel', expression: REQUEST_CANCEL },
   { kind: 'pause', expression: PAUSE },
-  { kind: 'take turn, first', expression: takeTurnWith({ first: true, window: false, unbuffer: false }) },
-  { kind: 'take turn', expression: takeTurnWith({ first: false, window: true, unbuffer: true }) },
+  {
+    kind: 'take turn, first',
+    expression: takeTurnWith({ first: true, window: false, unbuffer: false, unlessPaused: false }),
+  },
+  { kind: 'take turn', expression: takeTurnWith({ first: false, window: true, unbuffer: true, unlessPaused: true }) },
 ];
 
 /** One call of the kinds that Belfry and its handlers make, some of them wrong. */

@@ -342,6 +342,19 @@ describe.each(ALL_STORES)('run store: %s', (_, start) => {
       expect(await under.store.takeTurn(first, { seen }, T0)).toBe(false);
     });
 
+    test('one that is remembered is not taken past a pause, nor when it moved on', async () => {
+      const remembered = true;
+      await under.store.takeTurn(await claim(), { seen: await under.store.getTurn(key.job) }, T0);
+      const seen = await under.store.getTurn(key.job);
+      const next = await claim({ scheduledTime: T0 + MINUTE, claimToken: 'B' });
+      await under.store.pause(key.job, { by: 'mo', note: 'database move' }, T0);
+      expect(await under.store.takeTurn(next, { seen, remembered }, T0)).toBe(false);
+      expect(await under.store.takeTurn(next, { seen }, T0), 'who has read it knows of the pause').toBe(true);
+      expect(await under.store.takeTurn(next, { seen, remembered }, T0), 'its own lost response').toBe(true);
+      const late = await claim({ scheduledTime: T0 + 2 * MINUTE, claimToken: 'C' });
+      expect(await under.store.takeTurn(late, { seen, remembered }, T0)).toBe(false);
+    });
+
     test('the holder of an old claim does not take what its successor took', async () => {
       const zombie = await claim();
       const seen = await under.store.getTurn(key.job);

@@ -4,6 +4,7 @@ import { SettableClock } from '../../lambdas/runtime/testing/index.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
 import { DEFAULT_LEASE_TIMES, deadBefore, planLease } from '../../lib/domain/run/lease.ts';
 import { Deliveries } from '../support/deliveries.ts';
+import { keepTimersMoving } from '../support/keep-timers-moving.ts';
 import { STORES, type StoreUnderTest } from '../support/run-stores.ts';
 
 const MINUTE = 60_000;
@@ -492,9 +493,3 @@ describe.each(STORES)('failure scenarios on the %s store', (_, start) => {
     expect(await it.record()).toMatchObject({ status: 'failed', error: expect.stringContaining('outcome is unknown') });
   });
 });
-
-/** Lets a clock follow real time a thousand times faster, so that pauses between retries pass. Returns how to stop. */
-function keepTimersMoving(clock: SettableClock, stepMs = 1_000): () => void {
-  const timer = setInterval(() => clock.advance(stepMs), 1);
-  return () => clearInterval(timer);
-}

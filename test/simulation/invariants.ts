@@ -1,7 +1,7 @@
-import { readRun } from '../../lib/adapters/dynamodb-run-store/run-item.ts';
-import { isFinished, type RunRecord } from '../../lib/domain/run/run-record.ts';
+import { readRun, runItemKey } from '../../lib/adapters/dynamodb-run-store/run-item.ts';
+import { isFinished, type RunKey, type RunRecord } from '../../lib/domain/run/run-record.ts';
 import type { Item } from '../../lib/local/dynamodb/expression/attribute-value.ts';
-import type { AppliedWrite, WriteInput } from '../support/memory-dynamodb.ts';
+import type { AppliedWrite, MemoryDynamoDb, WriteInput } from '../support/memory-dynamodb.ts';
 
 /** What must never be: thrown out of the simulated store at the very write. */
 export class Violation extends Error {
@@ -78,4 +78,10 @@ export function judgeTurnWrite(
 
 function record(item: Item): RunRecord {
   return readRun(item as Parameters<typeof readRun>[0]);
+}
+
+/** The record of a run as it stands in the table now. */
+export function recordIn(db: MemoryDynamoDb, key: RunKey): RunRecord | undefined {
+  const item = db.get('runs', runItemKey(key) as Item);
+  return item === undefined ? undefined : record(item);
 }

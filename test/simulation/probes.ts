@@ -1,9 +1,9 @@
 import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
-import type { ClaimRequest, Ending, Renewal } from '../../lib/domain/ports.ts';
-import type { Claim, RunRecord } from '../../lib/domain/run/run-record.ts';
-import { MemoryDynamoDb, type MemoryDynamoDbOptions } from '../support/memory-dynamodb.ts';
-import { judgeRefusal, judgeRunWrite, Violation } from './invariants.ts';
+import type { ClaimRequest, Ending, Renewal, TurnToTake } from '../../lib/domain/ports.ts';
+import type { Claim, RunRecord, TurnRecord } from '../../lib/domain/run/run-record.ts';
+import { type AppliedWrite, MemoryDynamoDb, type MemoryDynamoDbOptions } from '../support/memory-dynamodb.ts';
+import { judgeRefusal, judgeRunWrite, judgeTurnWrite, recordIn, Violation } from './invariants.ts';
 
 /*
  * Situations that a simulation comes to by chance only now and then, made on purpose: somebody writes who may not. The
@@ -109,18 +109,61 @@ const SAVES: Readonly<Record<string, (store: DynamoDbRunStore) => Promise<unknow
   ]),
 );
 
+type Take = Omit<TurnToTake, 'seen'>;
+
+const TAKES: readonly Take[] = [{}, { windowFrom: T0 }, { remembered: true }, { remembered: true, windowFrom: T0 }];
+
+/** Taking a turn as it was one holder ago, and one of a job that was paused meanwhile. */
+const TURNS: Readonly<Record<string, (store: DynamoDbRunStore, take: Take) => Promise<unknown>>> = {
+  async 'a turn that another run has since'(store, take) {
+    const seen = await turnOfFinished(store);
+    await store.takeTurn(await claim(store, { scheduledTime: T0 + 60_000 }), { seen }, T0);
+    const late = await claim(store, { scheduledTime: T0 + 120_000, claimToken: 'B' });
+    await store.takeTurn(late, { seen, ...take }, T0);
+  },
+  async 'a turn that another run has since, by the one that waits'(store, take) {
+    const waits = { ...KEY, scheduledTime: T0 + 120_000 };
+    await turnOfFinished(store);
+    await store.buffer(waits, await store.getTurn(KEY.job));
+    const seen = await store.getTurn(KEY.job);
+    await store.takeTurn(await claim(store, { scheduledTime: T0 + 60_000 }), { seen }, T0);
+    await store.takeTurn(await claim(store, { ...waits, claimToken: 'B' }), { seen, ...take }, T0);
+  },
+  async 'the turn of a paused job'(store, take) {
+    const seen = await turnOfFinished(store);
+    await store.pause(KEY.job, { by: 'somebody', note: '' }, T0);
+    const taken = await store.takeTurn(await claim(store, { scheduledTime: T0 + 60_000 }), { seen, ...take }, T0);
+    if (taken && take.remembered === true) throw new Violation('a pause was passed over');
+  },
+};
+
+async function turnOfFinished(store: DynamoDbRunStore): Promise<TurnRecord> {
+  const owned = await claim(store);
+  await store.takeTurn(owned, { seen: await store.getTurn(KEY.job) }, T0);
+  await store.end(owned, { status: 'succeeded' }, T0);
+  return store.getTurn(KEY.job);
+}
+
 /** The first violation that the probes come upon, with its name. */
 export async function probe(mutate: NonNullable<MemoryDynamoDbOptions['mutate']>): Promise<string | undefined> {
   const probes = [
     ...Object.entries(OTHERS),
     ...Object.entries(SAVES),
+    ...Object.entries(TURNS).flatMap(([name, take]) =>
+      TAKES.map((how) => [name, (store: DynamoDbRunStore) => take(store, how)] as const),
+    ),
     ...Object.entries(INTRUDERS).flatMap(([name, intrude]) =>
       OWNER_ACTS.map((act) => [name, (store: DynamoDbRunStore) => intrude(store, act)] as const),
     ),
   ];
   for (const [name, run] of probes) {
     for (const hideReturnedItems of [false, true]) {
-      const db = new MemoryDynamoDb({ mutate, hideReturnedItems, onWrite: judgeRuns, onRefused: judgeRefusal });
+      const db: MemoryDynamoDb = new MemoryDynamoDb({
+        mutate,
+        hideReturnedItems,
+        onWrite: (write) => judgeWrite(write, db),
+        onRefused: judgeRefusal,
+      });
       const client = { send: async (command: Parameters<MemoryDynamoDb['apply']>[0]) => db.apply(command) };
       try {
         await run(new DynamoDbRunStore(client as unknown as DynamoDBClient, 'runs'));
@@ -134,9 +177,12 @@ export async function probe(mutate: NonNullable<MemoryDynamoDbOptions['mutate']>
   return undefined;
 }
 
-const judgeRuns: NonNullable<MemoryDynamoDbOptions['onWrite']> = (write) => {
-  if (write.after?.sk?.S?.startsWith('R#') === true) judgeRunWrite(write);
-};
+function judgeWrite(write: AppliedWrite, db: MemoryDynamoDb): void {
+  const sort = write.after?.sk?.S;
+  if (sort?.startsWith('R#') === true) judgeRunWrite(write);
+  if (sort !== '$') return;
+  judgeTurnWrite(write, (scheduledTime) => recordIn(db, { ...KEY, scheduledTime }));
+}
 
 function request(more: Partial<ClaimRequest> = {}): ClaimRequest {
   const times = { now: T0, leaseExpiresAt: T0 + 60_000, deadBefore: T0 - 5_000 };

@@ -6,6 +6,8 @@ import type { SeededRandom } from '../support/seeded-random.ts';
 export interface Profile {
   readonly overlap: OverlapPolicy;
   readonly occurrences: number;
+  /** Deliveries come in order, and mostly one after the other, so that a warm process gets the next one. */
+  readonly inOrder: boolean;
   readonly maxAttempts: number;
   readonly lease: 'invocation' | 'heartbeat';
   /** Faults in all: crashes, losses, late requests, throttling, duplicates, jumps of time. */
@@ -35,6 +37,7 @@ export function drawProfile(random: SeededRandom, fixed: Partial<Profile> = {}):
   return {
     overlap: random.pick(POLICIES),
     occurrences: 1 + random.below(4),
+    inOrder: random.chance(0.4),
     maxAttempts: 1 + random.below(3),
     lease: random.chance(0.25) ? 'heartbeat' : 'invocation',
     faults: random.below(14),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { SimulationOptions } from './profile.ts';
 import { Simulation } from './simulation.ts';
 
 const SEEDS = 300;
@@ -14,6 +15,23 @@ test(`the runtime and its store hold all invariants in ${SEEDS} simulated worlds
   }
   expect([...policies].sort()).toEqual(['allow', 'bufferOne', 'cancelOther', 'skip']);
   expect(steps).toBeGreaterThan(SEEDS * 20);
+});
+
+test('so do warm processes, which take turns that they have not read', async () => {
+  const profile = { overlap: 'skip', inOrder: true, occurrences: 4, faults: 6 } as const;
+  let unread = 0;
+  for (let seed = 0; seed < SEEDS / 2; seed++) {
+    const counting: NonNullable<SimulationOptions['mutate']> = (
+      condition,
+      { ConditionExpression, UpdateExpression },
+    ) => {
+      if (UpdateExpression?.includes(':holder') && ConditionExpression?.includes('#paused')) unread++;
+      return condition;
+    };
+    const { violation, trace } = await new Simulation(seed, { profile, mutate: counting }).run();
+    expect(violation, `seed ${seed}:\n${trace.join('\n')}`).toBeUndefined();
+  }
+  expect(unread).toBeGreaterThan(SEEDS / 4);
 });
 
 test('a seed replays byte for byte', async () => {

@@ -1,6 +1,5 @@
 import { runOnce } from '../../lambdas/runtime/index.ts';
 import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
-import { readRun, runItemKey } from '../../lib/adapters/dynamodb-run-store/run-item.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
 import { isDead, isFinished, type RunRecord } from '../../lib/domain/run/run-record.ts';
 import { formatInstant } from '../../lib/domain/time/instant.ts';
@@ -8,8 +7,8 @@ import type { Item } from '../../lib/local/dynamodb/expression/attribute-value.t
 import { jobDefinition } from '../support/job-definition.ts';
 import { MemoryDynamoDb } from '../support/memory-dynamodb.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
-import { judgeRefusal, judgeRunWrite, judgeTurnWrite, Violation, violated } from './invariants.ts';
-import type { Delivery, Invocation } from './invocation.ts';
+import { judgeRefusal, judgeRunWrite, judgeTurnWrite, recordIn, Violation, violated } from './invariants.ts';
+import { type Delivery, type Invocation, WarmProcesses } from './invocation.ts';
 import { Network } from './network.ts';
 import { drawProfile, type Profile, type SimulationOptions, type SimulationResult } from './profile.ts';
 import { SimulatedHandlers } from './simulated-handlers.ts';
@@ -37,6 +36,7 @@ export class Simulation {
   readonly #invocations: Invocation[] = [];
   readonly #handlers: SimulatedHandlers;
   readonly #snapshots: Item[] = [];
+  readonly #warm = new WarmProcesses();
   #faults: number;
   #restored = false;
   #violation: string | undefined;
@@ -77,7 +77,7 @@ export class Simulation {
       isJudged: () => !this.#restored,
       note: (owner, what) => this.#note(`i${owner}`, what),
     });
-    this.#queue.push(...this.#occurrences.map((scheduledTime) => ({ scheduledTime, lambdaRetries: LAMBDA_RETRIES })));
+    for (const scheduledTime of this.#occurrences) this.#queue.push({ scheduledTime, lambdaRetries: LAMBDA_RETRIES });
   }
 
   async run(): Promise<SimulationResult> {
@@ -108,7 +108,9 @@ export class Simulation {
     const can = (weight: number, value: () => void) => choices.push({ weight, value });
     if (pending.length > 0) can(12, () => this.#network.deliver(random.pick(pending)));
     if (late.length > 0) can(2, () => this.#network.arriveLate(random.pick(late)));
-    if (this.#queue.length > 0 && this.#running().length < MOST_AT_ONCE) can(6, () => this.#start());
+    const running = this.#running().length;
+    const startWeight = this.#profile.inOrder && running > 0 ? 0.5 : 6;
+    if (this.#queue.length > 0 && running < MOST_AT_ONCE) can(startWeight, () => this.#start());
     if (this.#time.next !== undefined) can(pending.length === 0 ? 4 : 1, () => this.#time.passNext());
     if (this.#faults > 0) this.#addFaults(can);
     if (choices.length > 0 && !(choices.length === 1 && this.#time.next !== undefined && this.#isDone())) {
@@ -175,11 +177,11 @@ export class Simulation {
   }
 
   #start(): void {
-    const index = this.#random.below(this.#queue.length);
-    const [delivery] = this.#queue.splice(index, 1);
+    const [delivery] = this.#queue.splice(this.#profile.inOrder ? 0 : this.#random.below(this.#queue.length), 1);
     if (delivery === undefined) return;
     const id = this.#invocations.length + 1;
-    const invocation: Invocation = { id, delivery, ended: false };
+    const turns = this.#warm.take(this.#random);
+    const invocation: Invocation = { id, delivery, turns, ended: false };
     this.#invocations.push(invocation);
     const { skewMs } = this.#profile;
     const skew = skewMs === 0 ? 0 : this.#random.below(2 * skewMs) - skewMs;
@@ -187,6 +189,7 @@ export class Simulation {
     this.#note(`i${id}`, `starts for ${formatInstant(delivery.scheduledTime)}, clock ${skew} ms off`);
     const dependencies = {
       job: this.#currentJob(),
+      turns,
       environment: 'simulation',
       store: new DynamoDbRunStore(this.#network.clientOf(id), 'runs'),
       clock: this.#time.clockOf(id, skew),
@@ -216,6 +219,7 @@ export class Simulation {
   #ended(invocation: Invocation, outcome: string): void {
     if (invocation.ended) return;
     this.#end(invocation);
+    this.#warm.keep(invocation);
     this.#note(`i${invocation.id}`, `ends: ${outcome}`);
     if (outcome === 'succeeded' && !this.#restored) {
       const run = this.#record(invocation.delivery.scheduledTime);
@@ -228,6 +232,7 @@ export class Simulation {
     if (invocation.ended) return;
     this.#note(`i${invocation.id}`, `throws ${error instanceof Error ? error.name : String(error)}`);
     this.#end(invocation);
+    this.#warm.keep(invocation);
     this.#redeliver(invocation);
   }
 
@@ -250,8 +255,7 @@ export class Simulation {
   }
 
   #record(scheduledTime: number): RunRecord | undefined {
-    const item = this.#db.get('runs', runItemKey({ job: this.#job.name, scheduledTime }) as Item);
-    return item === undefined ? undefined : readRun(item as Parameters<typeof readRun>[0]);
+    return recordIn(this.#db, { job: this.#job.name, scheduledTime });
   }
 
   #world(): World {

@@ -7,6 +7,7 @@ import {
   runOnce,
 } from '../../lambdas/runtime/index.ts';
 import { SettableClock } from '../../lambdas/runtime/testing/index.ts';
+import type { TurnMemory } from '../../lambdas/runtime/turn-memory.ts';
 import { BelfryError } from '../../lib/domain/errors.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
 import type { RunStore, WakeUp } from '../../lib/domain/ports.ts';
@@ -27,6 +28,8 @@ export interface DeliveryOptions {
   readonly clock?: SettableClock;
   readonly requestId?: string;
   readonly store?: Store;
+  /** What the process remembers of earlier deliveries. Default: nothing, a process of its own */
+  readonly turns?: TurnMemory;
 }
 
 let serial = 0;
@@ -64,6 +67,7 @@ export class Deliveries {
       job: this.job,
       environment: 'test',
       store: options.store ?? this.store,
+      ...(options.turns === undefined ? {} : { turns: options.turns }),
       clock: options.clock ?? this.clock,
       newClaimToken: () => `token-${++this.#tokens}`,
       print: (line) => void this.lines.push(JSON.parse(line) as Record<string, unknown>),

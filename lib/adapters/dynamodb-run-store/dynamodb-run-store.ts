@@ -11,6 +11,7 @@ import type {
   Renewal,
   RunStore,
   Skip,
+  TurnToTake,
   WatchdogRunStore,
 } from '../../domain/ports.ts';
 import { claimOf, recordAfterClaim } from '../../domain/run/claim-record.ts';
@@ -141,14 +142,14 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
     return readTurn(job, await this.#table.get(turnItemKey(job)));
   }
 
-  async takeTurn(claim: Claim, turn: { readonly seen: TurnRecord; readonly windowFrom?: number }, now: number) {
-    const { seen, windowFrom } = turn;
+  async takeTurn(claim: Claim, { seen, windowFrom, remembered = false }: TurnToTake, now: number): Promise<boolean> {
     const first = seen.version === 0;
     const next = seen.version + 1;
     const expression = takeTurnWith({
       first,
       window: windowFrom !== undefined,
       unbuffer: seen.buffered === claim.scheduledTime,
+      unlessPaused: remembered,
     });
     const written = await this.#table.update(turnItemKey(claim.job), expression, {
       ':holder': n(claim.scheduledTime),

@@ -129,12 +129,20 @@ export const CLOSE = {
 const TURN_SETS = 'SET #holder = :holder, #version = :next, #updatedAt = :now';
 const TURN_UNCHANGED = '#version = :seen';
 const TURN_NEVER_TAKEN = 'attribute_not_exists(#version)';
+const NOT_PAUSED = 'attribute_not_exists(#paused)';
 
 /** The way to write a turn, by what was seen of it. */
-export function takeTurnWith(seen: { first: boolean; window: boolean; unbuffer: boolean }): Expression {
+export function takeTurnWith(seen: {
+  readonly first: boolean;
+  readonly window: boolean;
+  readonly unbuffer: boolean;
+  readonly unlessPaused: boolean;
+}): Expression {
   const window = seen.window ? ', #windowFrom = :windowFrom' : '';
   const unbuffer = seen.unbuffer ? ' REMOVE #buffered' : '';
-  return expression(seen.first ? TURN_NEVER_TAKEN : TURN_UNCHANGED, `${TURN_SETS}${window}${unbuffer}`);
+  const unchanged = seen.first ? TURN_NEVER_TAKEN : TURN_UNCHANGED;
+  const condition = seen.unlessPaused ? `${unchanged} AND ${NOT_PAUSED}` : unchanged;
+  return expression(condition, `${TURN_SETS}${window}${unbuffer}`);
 }
 
 export const NOTE_SUCCESS = expression(TURN_UNCHANGED, 'SET #windowFrom = :windowFrom, #updatedAt = :now');

@@ -9,6 +9,7 @@ import type {
   Renewal,
   RunStore,
   Skip,
+  TurnToTake,
   WatchdogRunStore,
 } from '../../domain/ports.ts';
 import { claimOf, recordAfterClaim } from '../../domain/run/claim-record.ts';
@@ -115,13 +116,13 @@ export class MemoryRunStore<Effect = unknown> implements RunStore<Effect>, Watch
     return this.#turns.get(job) ?? { job, version: 0 };
   }
 
-  async takeTurn(claim: Claim, turn: { readonly seen: TurnRecord; readonly windowFrom?: number }): Promise<boolean> {
-    const { seen, windowFrom } = turn;
+  async takeTurn(claim: Claim, { seen, windowFrom, remembered = false }: TurnToTake): Promise<boolean> {
     const current = await this.getTurn(claim.job);
     if (current.version !== seen.version) {
       const mine = current.holder === claim.scheduledTime && current.version === seen.version + 1;
       return mine && this.#owned(claim) !== undefined;
     }
+    if (remembered && current.paused !== undefined) return false;
     const { buffered, ...rest } = current;
     this.#turns.set(claim.job, {
       ...rest,

@@ -65,7 +65,10 @@ export function isPaused(turn: TurnRecord, now: number): boolean {
  * holder's own success. Only the turn says so, because only what was written together with it is sure to belong to it.
  * Undefined before the first success.
  */
-export function succeededThrough(turn: TurnRecord, holder: RunRecord | undefined): number | undefined {
+export function succeededThrough(
+  turn: TurnRecord,
+  holder: Pick<RunRecord, 'status' | 'scheduledTime'> | undefined,
+): number | undefined {
   const before = turn.windowFrom;
   if (holder?.status !== 'succeeded') return before;
   return before === undefined ? holder.scheduledTime : Math.max(before, holder.scheduledTime);
