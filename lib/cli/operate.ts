@@ -6,7 +6,6 @@ import { DynamoDbOperatorStore } from '../adapters/dynamodb-run-store/dynamodb-o
 import { DynamoDbRequestBook } from '../adapters/dynamodb-watch-store/dynamodb-request-book.ts';
 import { ScheduleTargets } from '../adapters/eventbridge-scheduler/schedule-targets.ts';
 import { LambdaInvoker } from '../adapters/lambda-invoker/lambda-invoker.ts';
-import { SystemClock } from '../adapters/system-clock/system-clock.ts';
 import { BelfryError } from '../domain/errors.ts';
 import { planFunction } from '../domain/operate/plan-function.ts';
 import type { OperatorRequest } from '../domain/operate/ports.ts';
@@ -41,9 +40,6 @@ export interface Operated {
   readonly code?: number;
 }
 
-/** A local clock that shows the real time is looked up; how far a virtual one is, only the last sweep tells. */
-const REAL_TIME_MS = 3 * 60_000;
-
 export function withOperator(command: Command): Command {
   return withTarget(command)
     .argument('<job>', 'name of the job')
@@ -68,7 +64,7 @@ export async function operate(
     const job = place.jobs.find((one) => one.name === name);
     if (job === undefined) return 2;
     const { schedule: expression, timeZone, dst } = job;
-    const now = currentTime(place, flags);
+    const { now } = place;
     const services = new Services(place, flags.function);
     try {
       const operator = new Operator({
@@ -129,12 +125,6 @@ class Services implements JobInvoker {
       this.#functionName ?? planFunction(environment, job, await new ScheduleTargets(scheduler).targetsOf(job));
     return new LambdaInvoker(lambda, { [job]: name });
   }
-}
-
-function currentTime({ now, state }: Target, { local }: OperateFlags): number {
-  const real = new SystemClock().now();
-  if (!local || state === undefined) return real;
-  return Math.abs(now - real) < REAL_TIME_MS ? real : state.sweptAt;
 }
 
 function whoever(): string {

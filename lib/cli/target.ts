@@ -7,7 +7,9 @@ import { DynamoDbWatchStore } from '../adapters/dynamodb-watch-store/dynamodb-wa
 import { SystemClock } from '../adapters/system-clock/system-clock.ts';
 import { BelfryError } from '../domain/errors.ts';
 import type { RosterEntry, WatchState } from '../domain/watch/watch-state.ts';
+import { rememberedClock } from '../local/data-clock.ts';
 import { DynamoDbEndpoint } from '../local/dynamodb/dynamodb-endpoint.ts';
+import { askClock } from '../local/endpoints/clock-route.ts';
 import { inspectLock } from '../local/folder-lock.ts';
 import { StateFolder } from '../local/state-folder.ts';
 
@@ -30,7 +32,7 @@ export interface Target {
   readonly state: WatchState | undefined;
   /** The jobs in force, as the watchdog knows them. */
   readonly jobs: readonly RosterEntry[];
-  /** Epoch milliseconds. Locally the time may be a virtual one: then it is a minute after the last sweep. */
+  /** Epoch milliseconds. Locally it may be a virtual time: what the clock of the run shows, or showed when it ended. */
   readonly now: number;
   /** How the environment's functions and schedules are reached; undefined when it is local and not running. */
   readonly endpoint: ServiceEndpoint | undefined;
@@ -55,8 +57,7 @@ export async function openTarget(flags: TargetFlags): Promise<Target> {
   try {
     const { state } = await watchStore.load();
     const jobs = state === undefined ? [] : await watchStore.loadRoster(state.epochs.at(-1)?.roster ?? '');
-    const systemNow = new SystemClock().now();
-    const now = flags.local && state !== undefined ? localNow(state.sweptAt, systemNow) : systemNow;
+    const now = await place.now(state?.sweptAt);
     return { environment: flags.environment, ...place, watchStore, state, jobs, now };
   } catch (error) {
     await place.close();
@@ -65,20 +66,26 @@ export async function openTarget(flags: TargetFlags): Promise<Target> {
 }
 
 /**
- * The clock of a local run may be a virtual one, of which only the watchdog's last look is recorded: it shows less than a
- * minute more than that. Where the real time is within that minute, it is the one that the clock shows.
+ * What the clock of a run shows that is over or does not tell. One that was killed left behind when it began, and the
+ * watchdog's last look: it showed less than a minute more than that. Where the real time is within that minute, that is it.
  */
-export function localNow(sweptAt: number, systemNow: number): number {
+export function localNow(sweptAt: number | undefined, remembered: number | undefined, systemNow: number): number {
+  if (sweptAt === undefined) return remembered ?? systemNow;
+  if (remembered !== undefined && remembered >= sweptAt) return remembered;
   const bound = sweptAt + 60_000;
   return systemNow >= sweptAt && systemNow < bound ? systemNow : bound;
 }
 
-type Place = Pick<Target, 'client' | 'tableName' | 'endpoint' | 'close'>;
+interface Place extends Pick<Target, 'client' | 'tableName' | 'endpoint' | 'close'> {
+  /** @param sweptAt when the watchdog looked last */
+  now(sweptAt: number | undefined): Promise<number>;
+}
 
 async function deployedTable({ environment, table }: TargetFlags): Promise<Place> {
   const tableName = table ?? process.env.BELFRY_TABLE ?? (await tableOfWatchdog(environment));
   const client = new DynamoDBClient({});
-  return { client, tableName, endpoint: {}, close: async () => client.destroy() };
+  const now = async () => new SystemClock().now();
+  return { client, tableName, endpoint: {}, now, close: async () => client.destroy() };
 }
 
 /** Functions have names known beforehand, tables have not; the watchdog's function says which table it uses. */
@@ -110,17 +117,21 @@ async function localTable({ environment, table }: TargetFlags): Promise<Place> {
       `nothing of environment '${environment}' has been run in this folder: start it with 'belfry dev --environment ${environment}', or leave out --local to look at AWS`,
     );
   }
+  const systemClock = new SystemClock();
   if (dynamoDb !== undefined && inspectLock(join(root, 'dev.lock'))?.alive === true) {
     const client = localClient(dynamoDb);
     const endpoint = services === undefined ? undefined : localSettings(services);
-    return { client, tableName, endpoint, close: async () => client.destroy() };
+    const now: Place['now'] = async (sweptAt) =>
+      (services === undefined ? undefined : await askClock(services)) ??
+      localNow(sweptAt, undefined, systemClock.now());
+    return { client, tableName, endpoint, now, close: async () => client.destroy() };
   }
   // Taken for as long as we look: the store on disk bears one process only.
   const folder = StateFolder.open(process.cwd(), environment, false);
   try {
     const endpoint = await DynamoDbEndpoint.start({
       path: folder.file('dynamodb'),
-      now: () => new SystemClock().now(),
+      now: () => systemClock.now(),
     });
     const client = localClient(endpoint.url);
     const close = async () => {
@@ -128,7 +139,8 @@ async function localTable({ environment, table }: TargetFlags): Promise<Place> {
       await endpoint.close();
       folder.close();
     };
-    return { client, tableName, endpoint: undefined, close };
+    const now: Place['now'] = async (sweptAt) => localNow(sweptAt, rememberedClock(folder), systemClock.now());
+    return { client, tableName, endpoint: undefined, now, close };
   } catch (error) {
     folder.close();
     throw error;

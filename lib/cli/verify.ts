@@ -64,7 +64,7 @@ async function verify(target: Target, flags: VerifyFlags): Promise<number> {
   const ledger = new DynamoDbLedger(target.client, target.tableName);
   try {
     const proof = await prove(
-      target,
+      flags.local ? sweptBy(target) : target,
       flags,
       (job, range) => ledger.rows(job, range),
       (done, rows) => bar.show(done, `${rows.toLocaleString('en')} rows`),
@@ -75,6 +75,12 @@ async function verify(target: Target, flags: VerifyFlags): Promise<number> {
   } finally {
     bar.clear();
   }
+}
+
+/** A watchdog here may have weeks of a virtual clock to catch up on: what it has not looked at yet is no hole. */
+function sweptBy(target: Target): Target {
+  const { state, now } = target;
+  return state === undefined ? target : { ...target, now: Math.min(now, state.sweptAt + 60_000) };
 }
 
 export type RowSource = (

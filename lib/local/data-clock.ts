@@ -14,13 +14,19 @@ export function rememberClock(folder: StateFolder, now: number): void {
   }
 }
 
+/** Where the clock stood when the last run ended or, where it was killed, began. */
+export function rememberedClock(folder: StateFolder): number | undefined {
+  const { at } = (folder.readJson(FILE) ?? {}) as { readonly at?: unknown };
+  return typeof at === 'number' ? at : undefined;
+}
+
 /**
  * What is to be said when the clock starts far from where the data ends: real and virtual time share one folder, and the
  * watchdog takes the difference for an outage.
  */
 export function otherTime(folder: StateFolder, now: number): readonly string[] {
-  const { at } = (folder.readJson(FILE) ?? {}) as { readonly at?: unknown };
-  if (typeof at !== 'number') return [];
+  const at = rememberedClock(folder);
+  if (at === undefined) return [];
   const starts = `the clock starts at ${formatInstant(now)}`;
   if (now < at) {
     return [

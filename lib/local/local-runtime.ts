@@ -5,11 +5,6 @@ import type { VirtualClock } from './clock/virtual-clock.ts';
 import { otherTime, rememberClock } from './data-clock.ts';
 import { DynamoDbEndpoint } from './dynamodb/dynamodb-endpoint.ts';
 import { EndpointServer } from './endpoints/endpoint-server.ts';
-import { eventsRoute } from './endpoints/events-route.ts';
-import { lambdaRoute } from './endpoints/lambda-route.ts';
-import { schedulerRoute } from './endpoints/scheduler-route.ts';
-import { snsRoute } from './endpoints/sns-route.ts';
-import { sqsRoute } from './endpoints/sqs-route.ts';
 import { FaultDice } from './faults/fault-dice.ts';
 import type { FaultSettings } from './faults/fault-settings.ts';
 import { ProcessFaults } from './faults/process-faults.ts';
@@ -21,6 +16,7 @@ import type { JobLine, LocalEvent } from './local-event.ts';
 import { LocalQueues } from './queues/local-queues.ts';
 import { planReload } from './reload/plan-reload.ts';
 import type { RuntimeInside } from './runtime-inside.ts';
+import { runtimeRoutes } from './runtime-routes.ts';
 import { RuntimeSchedules } from './schedules/runtime-schedules.ts';
 import { ScheduleDriver } from './schedules/schedule-driver.ts';
 import { StateFolder } from './state-folder.ts';
@@ -242,28 +238,17 @@ export class LocalRuntime {
   }
 
   async #listen(): Promise<void> {
-    this.#endpoint = await EndpointServer.listen(
-      [
-        lambdaRoute(this.#fleet.functions, this.#fleet.invoker),
-        sqsRoute(this.#queues),
-        snsRoute(
-          (arn) => this.#resources.topics.has(arn),
-          ({ topicArn, subject, message }) => {
-            const text = `published to ${this.#resources.topics.get(topicArn)}: ${subject ?? message}`;
-            this.#emit({ type: 'note', level: 'warn', text });
-          },
-        ),
-        eventsRoute(
-          (name) => this.#resources.buses.has(name),
-          ({ detail, ...event }) => {
-            const at = formatInstant(this.#options.clock.now());
-            this.#emit({ type: 'event', ...event, detail: JSON.parse(detail) as unknown, at });
-          },
-        ),
-        schedulerRoute({ driver: this.#driver, groups: this.#groups, onChange: () => this.#runtimeSchedules.save() }),
-      ],
-      this.#options.port,
-    );
+    const routes = runtimeRoutes({
+      clock: this.#options.clock,
+      fleet: this.#fleet,
+      queues: this.#queues,
+      driver: this.#driver,
+      groups: this.#groups,
+      resources: () => this.#resources,
+      onSchedulesChanged: () => this.#runtimeSchedules.save(),
+      emit: (event) => this.#emit(event),
+    });
+    this.#endpoint = await EndpointServer.listen(routes, this.#options.port);
   }
 
   #watchTables(): void {

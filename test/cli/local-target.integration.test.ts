@@ -13,6 +13,43 @@ const json = async (cwd: string, ...args: string[]) => {
   return JSON.parse(stdout);
 };
 
+test('now is what the clock shows, or showed at the end, although the watchdog here is weeks behind', async () => {
+  using app = createSampleApp();
+  const start = async (from: number) => {
+    const clock = new VirtualClock({ from, speed: 2_000 });
+    const runtime = await LocalRuntime.prepare({
+      projectFolder: app.path,
+      environment: 'dev',
+      clock,
+      fresh: false,
+      emit: () => {},
+    });
+    return { clock, runtime };
+  };
+  const first = await start(FROM);
+  await new Promise<void>((resolve) => {
+    first.clock.schedule(FROM + 3 * MINUTE, resolve);
+    first.runtime.run();
+  });
+  await first.runtime.stop(10_000);
+
+  const later = FROM + 20 * 24 * 60 * MINUTE;
+  const { clock, runtime } = await start(later);
+  clock.pause();
+  runtime.run();
+  const due = async () => {
+    const { jobs } = await json(app.path, 'jobs');
+    return (jobs as { name: string; next: string }[]).find(({ name }) => name === 'heartbeat')?.next;
+  };
+  const next = new Date(later + MINUTE).toISOString().replace('.000', '');
+  expect(await due()).toBe(next);
+  const range = ['--from', '2026-06-20T12:00:00Z', '--to', '2026-06-20T12:02:00Z'];
+  expect((await json(app.path, 'backfill', 'heartbeat', ...range)).asked).toHaveLength(3);
+  expect((await belfry(['verify', '--local'], { cwd: app.path })).code, 'up to where the watchdog looked').toBe(0);
+  await runtime.stop(10_000);
+  expect(await due()).toBe(next);
+});
+
 test('--local looks at the runtime that runs here, and at what it left behind', async () => {
   using app = createSampleApp();
   const before = await belfry(['jobs', '--local'], { cwd: app.path });

@@ -23,6 +23,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { VirtualClock } from '../../../lib/local/clock/virtual-clock.ts';
+import { askClock } from '../../../lib/local/endpoints/clock-route.ts';
 import type { LocalEvent } from '../../../lib/local/local-event.ts';
 import { LocalRuntime } from '../../../lib/local/local-runtime.ts';
 import { createLocalApp } from '../../support/local-app.ts';
@@ -259,4 +260,11 @@ it.each([
   ],
 ])('refuses to create a schedule with %s', async (_name, input, code) => {
   await expect(scheduler.send(new CreateScheduleCommand(input))).rejects.toMatchObject({ name: code });
+});
+
+it('tells what its clock shows, and whoever asks another server learns nothing', async () => {
+  const { endpoint = '' } = events.find((event) => event.type === 'ready') ?? {};
+  expect(await askClock(endpoint)).toBe(clock.now());
+  expect(await askClock(runtime.inside.dynamoDbUrl)).toBeUndefined();
+  expect(await askClock('http://127.0.0.1:1')).toBeUndefined();
 });
