@@ -56,9 +56,8 @@ export class MemoryWatch {
         file = openSync(`/proc/${pid}/statm`, 'r');
         this.#files.set(pid, file);
       }
-      const pages = Number(
-        this.#text.latin1Slice(0, readSync(file, this.#text, 0, this.#text.length, 0)).split(' ')[1],
-      );
+      const length = readSync(file, this.#text, 0, this.#text.length, 0);
+      const pages = Number(this.#text.toString('latin1', 0, length).split(' ')[1]);
       return Math.ceil((pages * PAGE_BYTES) / (1024 * 1024));
     } catch {
       return 0;
