@@ -43,7 +43,7 @@ export class DynamoDbFront {
   /** @throws Error when the store fails */
   async handle(operation: string, body: Body): Promise<Answer> {
     try {
-      await this.#store.recover();
+      if (this.#store.failure !== undefined) await this.#store.recover();
       if (this.#timeToLive.sweepIsDue) await this.#timeToLive.sweep();
       return await this.#handle(operation, body);
     } catch (error) {
@@ -111,7 +111,7 @@ export class DynamoDbFront {
     return this.#mutex.hold([place.storageKey], async () => {
       const answer = await this.#engine.call(operation, rest);
       if (answer.status === 200) {
-        if (operation !== 'DeleteItem') this.#noteExpiry(place);
+        if (operation !== 'DeleteItem') this.#noteExpiry(place, answer.stored);
         return answer;
       }
       const failed = String(answer.body.__type).endsWith('#ConditionalCheckFailedException');
@@ -120,9 +120,9 @@ export class DynamoDbFront {
     });
   }
 
-  #noteExpiry({ table, storageKey }: Place): void {
+  #noteExpiry({ table, storageKey }: Place, stored?: Item): void {
     if (!this.#timeToLive.isOn(table.TableName)) return;
-    const item = this.#store.get(storageKey);
+    const item = stored ?? this.#store.get(storageKey);
     if (item !== undefined) this.#timeToLive.written(table.TableName, item);
   }
 

@@ -8,12 +8,15 @@ import dynalite, {
   type PlainLevel,
 } from 'dynalite/db/index.js';
 import type { Item } from './expression/attribute-value.ts';
+import { RecentItems } from './recent-items.ts';
 
 /** The usual ones of LevelDB are four times as large, and a month of runs fits into these. */
 const MEMORY = { cacheSize: 2 * 1024 * 1024, writeBufferSize: 1024 * 1024 };
 /** How many items are fetched from LevelDB together. */
 const AT_ONCE = 500;
 const TEXT = { valueEncoding: 'utf8' } as const;
+/** What the keys of all items begin with. */
+const ITEMS = 'item-';
 
 /** What becomes of one item: written when there is an `after`, deleted when there is none. */
 export interface Change {
@@ -50,6 +53,7 @@ export class DynamoDbStore {
   readonly #level: DynaliteLevel;
   readonly #plain: PlainLevel;
   readonly #tables = new Map<string, DynaliteTable>();
+  readonly #recent = new RecentItems();
   #watched: ReadonlySet<string> = new Set();
   #tell: TellChange = () => {};
   #next: Group | undefined;
@@ -114,7 +118,11 @@ export class DynamoDbStore {
 
   /** An item as JSON. */
   json(key: string): string | undefined {
-    return this.#level.getSync(key, TEXT);
+    const recent = this.#recent.get(key);
+    if (recent !== undefined) return recent;
+    const stored = this.#level.getSync(key, TEXT);
+    if (stored !== undefined) this.#recent.set(key, stored);
+    return stored;
   }
 
   /** The items' JSON, in the order of their keys. */
@@ -176,6 +184,7 @@ export class DynamoDbStore {
     await this.close();
     await this.#level.open(MEMORY);
     this.#tables.clear();
+    this.#recent.clear();
     this.#failure = undefined;
   }
 
@@ -199,9 +208,22 @@ export class DynamoDbStore {
       await this.#plain.batch.call(this.#level, operations);
     } catch (error) {
       this.#failure = error instanceof Error ? error : new Error(String(error));
+      this.#recent.clear();
       throw this.#failure;
     }
+    this.#remember(operations);
     for (const change of changes) this.#tell(change);
+  }
+
+  /** What has been written is what is read from now on. */
+  #remember(operations: readonly BatchOperation[]): void {
+    for (const operation of operations) {
+      if (!operation.key.startsWith(ITEMS)) continue;
+      // Dynalite's own writes are objects, which are left for LevelDB's encoding to make texts of.
+      if (operation.type === 'put' && typeof operation.value === 'string')
+        this.#recent.set(operation.key, operation.value);
+      else this.#recent.delete(operation.key);
+    }
   }
 
   /** What the operations are about to do to items of the tables that are watched. */
@@ -241,7 +263,7 @@ export class DynamoDbStore {
 
 /** What the keys of all items of a table begin with. */
 export function itemsOf(tableName: string): string {
-  return `item-${tableName}~`;
+  return `${ITEMS}${tableName}~`;
 }
 
 function operationsOf({ table, key, before, after, json }: Change): BatchOperation[] {

@@ -6,6 +6,8 @@ export type Body = Record<string, unknown>;
 export interface Answer {
   readonly status: number;
   readonly body: Body;
+  /** Not part of the answer: what a write has stored, where that is known. */
+  readonly stored?: Item;
 }
 
 /** Asks for one operation: its name as in `X-Amz-Target`, and its JSON body. */

@@ -28,7 +28,8 @@ export async function directWrite(
   if (change === 'refused') return CONDITION_FAILED;
   await store.write([change]);
   const returned = ReturnValues === 'ALL_OLD' ? change.before : ReturnValues === 'ALL_NEW' ? change.after : undefined;
-  return { status: 200, body: returned === undefined ? {} : { Attributes: returned } };
+  const body = returned === undefined ? {} : { Attributes: returned };
+  return change.after === undefined ? { status: 200, body } : { status: 200, body, stored: change.after };
 }
 
 function changeOf(
