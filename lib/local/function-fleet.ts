@@ -7,13 +7,16 @@ import { FunctionOutput } from './function-output.ts';
 import { type AsyncEvent, AsyncInvoker, type AsyncPlan } from './lambda/async-invoker.ts';
 import { EnvironmentPool } from './lambda/environment-pool.ts';
 import type { Endpoints } from './lambda/function-variables.ts';
-import { type InvocationOutcome, readErrorPayload } from './lambda/invocation-outcome.ts';
+import { type InvocationOutcome, readErrorPayload, readErrorStack } from './lambda/invocation-outcome.ts';
 import { LambdaFunction } from './lambda/lambda-function.ts';
 import { MemoryWatch } from './lambda/memory-watch.ts';
 import type { LocalEvent } from './local-event.ts';
 import type { LocalQueues } from './queues/local-queues.ts';
+import { placeIn, SourcePositions } from './source-positions.ts';
 
 export interface FunctionFleetOptions {
+  /** Where sources are named from. */
+  readonly projectFolder: string;
   readonly clock: VirtualClock;
   readonly resources: readonly FunctionResource[];
   readonly logFile: (functionName: string) => string;
@@ -38,10 +41,12 @@ export class FunctionFleet {
   readonly #pool: EnvironmentPool;
   readonly #memory = new MemoryWatch();
   readonly #outputs: FunctionOutput[] = [];
+  readonly #sources: SourcePositions;
   #closed = false;
 
   constructor(options: FunctionFleetOptions) {
     this.#options = options;
+    this.#sources = new SourcePositions(options.projectFolder);
     this.#pool = new EnvironmentPool(PROCESS_LIMIT, { spares: options.faults?.kills === true });
     for (const resource of options.resources) this.#functions.set(resource.name, this.#create(resource));
     this.invoker = new AsyncInvoker(options.clock, {
@@ -113,7 +118,7 @@ export class FunctionFleet {
       pool: this.#pool,
       memory: this.#memory,
       endpoints,
-      onLine: (line) => output.line(line),
+      onLine: (line) => output.line(this.#sources.translate(line)),
       compileCache,
       ...(faults === undefined ? {} : { faults }),
     });
@@ -143,12 +148,14 @@ export class FunctionFleet {
     add('Duration', outcome.durationMs);
     if (outcome.ok) return;
     const { errorType, errorMessage } = readErrorPayload(outcome.payload);
+    const place = placeIn(this.#sources.translate(readErrorStack(outcome.payload)));
+    const where = place === undefined ? '' : ` (${place})`;
     const what = { error: 'failed', timeout: 'timed out', exit: 'crashed', init: 'does not load' }[outcome.failure];
     const then = plan.next === 'retry' ? `; Lambda tries again at ${new Date(plan.at).toISOString()}` : '';
     emit({
       type: 'note',
       level: 'error',
-      text: `${job?.name ?? name} ${what} (attempt ${event.attempt}): ${errorType}: ${errorMessage}${then}`,
+      text: `${job?.name ?? name} ${what} (attempt ${event.attempt}): ${errorType}: ${errorMessage}${where}${then}`,
     });
   }
 

@@ -1,6 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { type MetricDatum, readEmbeddedMetrics } from './alarms/embedded-metrics.ts';
 import type { LocalEvent } from './local-event.ts';
+import { placeIn } from './source-positions.ts';
 
 export interface FunctionOutputOptions {
   /** File that gets every line. */
@@ -88,7 +89,10 @@ function parse(text: string): { readonly [key: string]: unknown } | undefined {
 }
 
 function runEvent(record: { readonly [key: string]: unknown }): LocalEvent {
-  const error = record.error as { readonly name?: unknown; readonly message?: unknown } | undefined;
+  const error = record.error as
+    | { readonly name?: unknown; readonly message?: unknown; readonly stack?: unknown }
+    | undefined;
+  const place = placeIn(String(error?.stack ?? ''));
   return {
     type: 'run',
     job: String(record.job),
@@ -98,6 +102,10 @@ function runEvent(record: { readonly [key: string]: unknown }): LocalEvent {
     trigger: String(record.trigger),
     durationMs: Number(record.durationMs),
     at: String(record.at),
-    ...(error === undefined ? {} : { error: `${String(error.name ?? 'Error')}: ${String(error.message ?? '')}` }),
+    ...(error === undefined
+      ? {}
+      : {
+          error: `${String(error.name ?? 'Error')}: ${String(error.message ?? '')}${place === undefined ? '' : ` (${place})`}`,
+        }),
   };
 }

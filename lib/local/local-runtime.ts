@@ -118,6 +118,7 @@ export class LocalRuntime {
       },
     });
     this.#fleet = new FunctionFleet({
+      projectFolder: options.projectFolder,
       clock,
       resources: resources.functions,
       logFile: (name) => folder.file('logs', `${name}.log`),

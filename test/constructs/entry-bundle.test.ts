@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { EntryBundle } from '../../lib/constructs/bundle/entry-bundle.ts';
 import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
 import { schedulerApp } from './scheduler-app.ts';
@@ -57,6 +57,18 @@ test('a handler holds its own modules, and has what it takes from packages besid
   expect(readFileSync(join(folder, 'index.mjs'), 'utf8')).toContain('hello ');
   expect(readFileSync(join(folder, 'index.mjs'), 'utf8')).not.toContain('from a package');
   expect(runHandler(folder)).toBe('hello from a package');
+});
+
+test('a run on this machine has source maps beside code that is the same as what is deployed', () => {
+  const text = { one: "import { short } from 'greeting';\nexport const handler = async () => short;\n" };
+  const deployed = handlers(text).folders.get('belfry-test-one') ?? '';
+  vi.stubEnv('BELFRY_LOCAL', 'true');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const here = handlers(text).folders.get('belfry-test-one') ?? '';
+  const [index = '', ...others] = readdirSync(here).sort();
+  expect(readdirSync(deployed).sort()).toEqual([index, ...others.slice(1)]);
+  expect(others[0]).toBe('index.mjs.map');
+  expect(readFileSync(join(here, index), 'utf8')).toBe(readFileSync(join(deployed, index), 'utf8'));
 });
 
 test('handlers that take the same from packages share it, in two passes whatever their number and once on disk', () => {

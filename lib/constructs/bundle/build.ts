@@ -21,9 +21,12 @@ const CACHE_VARIABLE = 'BELFRY_BUNDLE_CACHE';
 export class Builder {
   /** How many times esbuild ran. */
   passes = 0;
+  /** Whether what is built runs on this machine only: then it comes with source maps. */
+  readonly isLocal: boolean;
   private readonly cache: BuildCache | undefined;
 
   constructor(env: NodeJS.ProcessEnv = process.env) {
+    this.isLocal = env.BELFRY_LOCAL !== undefined;
     const folder = env[CACHE_VARIABLE];
     if (folder !== undefined && folder !== '') this.cache = new BuildCache(folder);
   }

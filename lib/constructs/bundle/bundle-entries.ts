@@ -7,7 +7,7 @@ import { BelfryError } from '../../domain/errors.ts';
 import { Builder } from './build.ts';
 import { EXTERNAL_ON_LAMBDA } from './external-on-lambda.ts';
 import { type PackageHome, PackageHomes } from './package-home.ts';
-import { PackageImports } from './package-imports.ts';
+import { type Move, PackageImports } from './package-imports.ts';
 
 /** The files of a bundled entry: `index.mjs`, and the packages that it shares with others. */
 export type BundledEntry = ReadonlyMap<string, Uint8Array>;
@@ -75,7 +75,13 @@ export function bundleEntries(entries: readonly string[], root: string, builder 
   const { texts, metafile } = builder.build({
     root,
     entries,
-    options: { ...OPTIONS, packages: 'external', external: [runtimeModule(), ...EXTERNAL_ON_LAMBDA] },
+    options: {
+      ...OPTIONS,
+      packages: 'external',
+      external: [runtimeModule(), ...EXTERNAL_ON_LAMBDA],
+      // Beside the code, which is the same with it.
+      ...(builder.isLocal ? { sourcemap: 'external', sourcesContent: false } : {}),
+    },
   });
   const origins = new Origins(metafile, root);
   const packages = new PackageBundles(root, builder);
@@ -88,12 +94,11 @@ export function bundleEntries(entries: readonly string[], root: string, builder 
       whole.push(index);
       return new Map();
     }
-    if (imports.isEmpty) return new Map([['index.mjs', Buffer.from(texts.get(output) ?? '')]]);
+    const map = texts.get(`${output}.map`);
+    if (imports.isEmpty) return new Map([['index.mjs', Buffer.from(texts.get(output) ?? '')], ...mapFile(map, [])]);
     const { name, content } = packages.of(imports.source, home);
-    return new Map([
-      ['index.mjs', Buffer.from(imports.importing(name))],
-      [name, content],
-    ]);
+    const { text, moves } = imports.importing(name);
+    return new Map([['index.mjs', Buffer.from(text)], [name, content], ...mapFile(map, moves)]);
   });
   const others = bundleWhole(
     whole.map((index) => entries[index] ?? ''),
@@ -170,6 +175,12 @@ class PackageBundles {
     this.made.set(key, bundle);
     return bundle;
   }
+}
+
+/** The source map of a module, which is of the text before what it imports moved. */
+function mapFile(map: string | undefined, moves: readonly Move[]): readonly (readonly [string, Uint8Array])[] {
+  if (map === undefined) return [];
+  return [['index.mjs.map', Buffer.from(JSON.stringify({ ...(JSON.parse(map) as object), x_moves: moves }))]];
 }
 
 function checkPresent(entries: readonly string[]): void {

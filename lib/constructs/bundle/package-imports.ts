@@ -14,6 +14,13 @@ interface Statement {
   readonly names: ReadonlyMap<string, string>;
 }
 
+/** What comes in a line of a text from this column on (both from 0) was moved to the right by so many columns. */
+export interface Move {
+  readonly line: number;
+  readonly column: number;
+  readonly by: number;
+}
+
 /**
  * What a bundled module imports from packages. Handlers that take the same from the same packages can share a bundle of
  * it, which depends on nothing else: not on what other handlers there are, nor on what they take.
@@ -67,10 +74,11 @@ export class PackageImports {
     this.aliases = aliases;
   }
 
-  /** The module, which takes all of it from the file of that name beside it. */
-  importing(file: string): string {
+  /** The module, which takes all of it from the file of that name beside it, and what has moved for that. */
+  importing(file: string): { readonly text: string; readonly moves: readonly Move[] } {
     let text = '';
     let from = 0;
+    const moves: Move[] = [];
     for (const statement of this.statements) {
       const names = [...statement.names].map(
         ([local, name]) => `${this.aliases.get(`${statement.from} ${name}`)} as ${local}`,
@@ -78,8 +86,10 @@ export class PackageImports {
       const clause = names.length === 0 ? '' : `{${names.join(',')}}from`;
       text += `${this.text.slice(from, statement.start)}import${clause}${JSON.stringify(`./${file}`)}`;
       from = statement.end;
+      const { line, column } = endOf(text);
+      moves.push({ line, column, by: column - endOf(this.text.slice(0, from)).column });
     }
-    return text + this.text.slice(from);
+    return { text: text + this.text.slice(from), moves };
   }
 }
 
@@ -103,6 +113,11 @@ function namesIn(statement: string): ReadonlyMap<string, string> | undefined {
     names.set(local ?? name, name);
   }
   return names;
+}
+
+function endOf(text: string): { readonly line: number; readonly column: number } {
+  const lines = text.split('\n');
+  return { line: lines.length - 1, column: lines.at(-1)?.length ?? 0 };
 }
 
 function takenBy(statements: readonly Statement[]): Taken {

@@ -30,3 +30,13 @@ export function readErrorPayload(payload: string): { errorType: string; errorMes
     return { errorType: 'Error', errorMessage: payload };
   }
 }
+
+/** The stack of a failed invocation, a frame a line; nothing when its process did not live to tell. */
+export function readErrorStack(payload: string): string {
+  try {
+    const { trace } = JSON.parse(payload) as { trace?: unknown };
+    return Array.isArray(trace) ? trace.join('\n') : '';
+  } catch {
+    return '';
+  }
+}
