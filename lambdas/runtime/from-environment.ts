@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SchedulerClient, type SchedulerClientConfig } from '@aws-sdk/client-scheduler';
 import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import { ScheduledWakeUps } from '../../lib/adapters/eventbridge-scheduler/scheduled-wake-ups.ts';
-import { DYNAMODB_SETTINGS } from '../../lib/adapters/sdk-client/client-settings.ts';
+import { DYNAMODB_SETTINGS, endpointOf } from '../../lib/adapters/sdk-client/client-settings.ts';
 import { SystemClock } from '../../lib/adapters/system-clock/system-clock.ts';
 import { BelfryError } from '../../lib/domain/errors.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
@@ -42,7 +42,7 @@ export function dependenciesFromEnvironment(env: NodeJS.ProcessEnv = process.env
   return {
     job,
     environment,
-    store: new DynamoDbRunStore(new DynamoDBClient(DYNAMODB_SETTINGS), table),
+    store: new DynamoDbRunStore(new DynamoDBClient({ ...DYNAMODB_SETTINGS, ...endpointOf('DYNAMODB', env) }), table),
     turns: new TurnMemory(),
     clock: new SystemClock(),
     newClaimToken,

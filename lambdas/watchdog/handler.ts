@@ -7,7 +7,7 @@ import { DynamoDbJobStates } from '../../lib/adapters/dynamodb-watch-store/dynam
 import { DynamoDbWatchStore } from '../../lib/adapters/dynamodb-watch-store/dynamodb-watch-store.ts';
 import { DeployedSchedules } from '../../lib/adapters/eventbridge-scheduler/deployed-schedules.ts';
 import { LambdaInvoker } from '../../lib/adapters/lambda-invoker/lambda-invoker.ts';
-import { CLIENT_SETTINGS, DYNAMODB_SETTINGS } from '../../lib/adapters/sdk-client/client-settings.ts';
+import { CLIENT_SETTINGS, DYNAMODB_SETTINGS, endpointOf } from '../../lib/adapters/sdk-client/client-settings.ts';
 import type { Topics } from '../../lib/adapters/sns-notifier/sns-notifier.ts';
 import { SystemClock } from '../../lib/adapters/system-clock/system-clock.ts';
 import type { EvidenceSource } from '../../lib/domain/watch/ports.ts';
@@ -24,10 +24,11 @@ const {
   BELFRY_DEAD_LETTERS: deadLetterUrl,
   BELFRY_NOTIFY: notify,
 } = process.env;
-const dynamodb = new DynamoDBClient(DYNAMODB_SETTINGS);
+const dynamodb = new DynamoDBClient({ ...DYNAMODB_SETTINGS, ...endpointOf('DYNAMODB') });
 const clock = new SystemClock();
-const lambda = new LambdaClient(CLIENT_SETTINGS);
-const schedules = new DeployedSchedules(new SchedulerClient(CLIENT_SETTINGS), scheduleGroup);
+const lambda = new LambdaClient({ ...CLIENT_SETTINGS, ...endpointOf('LAMBDA') });
+const scheduler = new SchedulerClient({ ...CLIENT_SETTINGS, ...endpointOf('SCHEDULER') });
+const schedules = new DeployedSchedules(scheduler, scheduleGroup);
 const manifests = new DeployedManifest({
   environment,
   scheduleGroup,

@@ -21,3 +21,17 @@ export const DYNAMODB_SETTINGS: DynamoDBClientConfig = {
   // A function's own credentials name no account, so nothing could come of looking for its endpoint at each request.
   accountIdEndpointMode: 'disabled',
 };
+
+/**
+ * Where a service answers, found out once. By itself the SDK looks for a configured endpoint at every request, in the
+ * environment and in files that functions do not have.
+ * @param service as the SDK spells it in `AWS_ENDPOINT_URL_<service>`
+ */
+export function endpointOf(
+  service: 'DYNAMODB' | 'LAMBDA' | 'SCHEDULER',
+  env: NodeJS.ProcessEnv = process.env,
+): Pick<DynamoDBClientConfig, 'endpoint' | 'ignoreConfiguredEndpointUrls'> {
+  const ignored = env.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true';
+  const endpoint = ignored ? undefined : env[`AWS_ENDPOINT_URL_${service}`] || env.AWS_ENDPOINT_URL;
+  return endpoint === undefined || endpoint === '' ? { ignoreConfiguredEndpointUrls: true } : { endpoint };
+}
