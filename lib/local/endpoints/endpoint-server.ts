@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { BelfryError } from '../../domain/errors.ts';
 import { foreignRequest } from '../request-guard.ts';
 import { AwsError, sendAwsError } from './aws-error.ts';
-import { wholeBody } from './whole-body.ts';
 
 export interface EndpointRequest {
   readonly method: string;
@@ -88,7 +87,7 @@ async function answer(
       .map(decodeURIComponent),
     query: url.searchParams,
     headers: request.headers,
-    body: await new Promise<string>((resolve) => wholeBody(request, resolve)),
+    body: await readBody(request),
   };
   response.setHeader('x-amzn-requestid', randomUUID());
   for (const route of routes) {
@@ -100,4 +99,11 @@ async function answer(
     'UnknownOperationException',
     `the local runtime has no ${call}: it answers DynamoDB, Lambda Invoke and EventBridge Scheduler`,
   );
+}
+
+async function readBody(request: http.IncomingMessage): Promise<string> {
+  let body = '';
+  request.setEncoding('utf8');
+  for await (const chunk of request) body += String(chunk);
+  return body;
 }
