@@ -1,5 +1,7 @@
 /** The parts of dynalite that are used without its HTTP server. Its package has no `exports`: any file can be asked for. */
 declare module 'dynalite/db/index.js' {
+  import type { Readable } from 'node:stream';
+
   export interface DynaliteTable {
     readonly TableName: string;
     readonly TableStatus: string;
@@ -27,7 +29,12 @@ declare module 'dynalite/db/index.js' {
     readonly lte?: string;
     readonly reverse?: boolean;
     readonly limit?: number;
-    readonly valueEncoding: 'utf8';
+    readonly valueEncoding?: 'utf8';
+  }
+
+  export interface LevelIterator<Entry> {
+    nextv(size: number): Promise<Entry[]>;
+    close(): Promise<void>;
   }
 
   type Called = (error: unknown, value?: unknown) => void;
@@ -37,10 +44,11 @@ declare module 'dynalite/db/index.js' {
     readonly status: 'opening' | 'open' | 'closing' | 'closed';
     open(options?: { readonly cacheSize: number; readonly writeBufferSize: number }): Promise<void>;
     getSync(key: string, options: { readonly valueEncoding: 'utf8' }): string | undefined;
-    values(range: KeyRange): {
-      nextv(size: number): Promise<string[]>;
-      close(): Promise<void>;
-    };
+    keys(range?: KeyRange): LevelIterator<string>;
+    /** With `valueEncoding` as texts, otherwise as what they are JSON of. */
+    values<Value = unknown>(range?: KeyRange): LevelIterator<Value>;
+    createKeyStream(range?: KeyRange): Readable;
+    createValueStream(range?: KeyRange): Readable;
     put(key: string, value: unknown, called: Called): void;
     del(key: string, called: Called): void;
     batch(operations: readonly BatchOperation[], called: Called): void;

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import dynalite, {
   type BatchOperation,
   type DynaliteIndex,
@@ -8,12 +9,11 @@ import dynalite, {
   type PlainLevel,
 } from 'dynalite/db/index.js';
 import type { Item } from './expression/attribute-value.ts';
+import { piecewise } from './piecewise.ts';
 import { RecentItems } from './recent-items.ts';
 
 /** The usual ones of LevelDB are four times as large, and a month of runs fits into these. */
 const MEMORY = { cacheSize: 2 * 1024 * 1024, writeBufferSize: 1024 * 1024 };
-/** How many items are fetched from LevelDB together. */
-const AT_ONCE = 500;
 const TEXT = { valueEncoding: 'utf8' } as const;
 /** What the keys of all items begin with. */
 const ITEMS = 'item-';
@@ -68,6 +68,7 @@ export class DynamoDbStore {
     this.#level = this.#dynalite.db;
     this.#plain = Object.getPrototypeOf(this.#level) as PlainLevel;
     this.#writeInTurn();
+    this.#closeWhatIsRead();
   }
 
   /**
@@ -127,31 +128,16 @@ export class DynamoDbStore {
 
   /** The items' JSON, in the order of their keys. */
   async range(range: Omit<KeyRange, 'valueEncoding'>): Promise<string[]> {
-    const values = this.#level.values({ ...range, ...TEXT });
     const found: string[] = [];
-    try {
-      // Fewer than were asked for are no sign of the end: LevelDB hands over some kilobytes at once at most.
-      for (let texts = await values.nextv(AT_ONCE); texts.length > 0; texts = await values.nextv(AT_ONCE)) {
-        found.push(...texts);
-      }
-      return found;
-    } finally {
-      // Nobody has to wait for that.
-      values.close().catch(() => {});
-    }
+    for await (const text of piecewise(this.#level.values<string>({ ...range, ...TEXT }))) found.push(text);
+    return found;
   }
 
   /** All items of a table, some at a time. */
   async *items(tableName: string): AsyncGenerator<Item> {
     const prefix = itemsOf(tableName);
-    const values = this.#level.values({ gte: prefix, lt: `${prefix}~`, ...TEXT });
-    try {
-      for (let texts = await values.nextv(AT_ONCE); texts.length > 0; texts = await values.nextv(AT_ONCE)) {
-        for (const text of texts) yield JSON.parse(text) as Item;
-      }
-    } finally {
-      await values.close();
-    }
+    const texts = piecewise(this.#level.values<string>({ gte: prefix, lt: `${prefix}~`, ...TEXT }));
+    for await (const text of texts) yield JSON.parse(text) as Item;
   }
 
   /**
@@ -258,6 +244,12 @@ export class DynamoDbStore {
     this.#level.put = (key, value, called) => write([{ type: 'put', key, value }], called);
     this.#level.del = (key, called) => write([{ type: 'del', key }], called);
     this.#level.batch = (operations, called) => write(operations, called);
+  }
+
+  /** Dynalite leaves open what it reads ranges with, and LevelDB keeps for each what it has seen. */
+  #closeWhatIsRead(): void {
+    this.#level.createKeyStream = (range) => Readable.from(piecewise(this.#level.keys(range)));
+    this.#level.createValueStream = (range) => Readable.from(piecewise(this.#level.values(range)));
   }
 }
 

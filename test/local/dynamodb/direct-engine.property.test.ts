@@ -213,18 +213,21 @@ const keyCondition = fc.constantFrom(
   'sk > :w AND pk = :v',
   'pk = :v AND sk >= :w',
   'pk = :v AND sk BETWEEN :w AND :w',
+  'pk = :v AND sk BETWEEN :w AND :x',
+  'sk BETWEEN :w AND :x AND pk = :v',
   'begins_with(sk, :w) AND pk = :v',
   'sk = :w',
   ':v = pk',
 );
+const limit = fc.constantFrom(undefined, undefined, 1, 2, 5, 100, 0, -1, 1.5);
 const read = fc
-  .tuple(fc.constantFrom('GetItem', 'Query', 'BatchGetItem'), key, key, keyCondition, pk, sk, fc.boolean())
-  .map(([operation, Key, other, KeyConditionExpression, v, w, forward]): Call => {
+  .tuple(fc.constantFrom('GetItem', 'Query', 'BatchGetItem'), key, key, keyCondition, pk, sk, sk, fc.boolean(), limit)
+  .map(([operation, Key, other, KeyConditionExpression, v, w, x, forward, Limit]): Call => {
     if (operation === 'GetItem') return { operation, body: { TableName, Key, ConsistentRead: forward } };
     if (operation === 'BatchGetItem')
       return { operation, body: { RequestItems: { [TableName]: { Keys: [Key, other] } } } };
-    const expressed = expressions({ KeyConditionExpression }, { ':v': v, ':w': w }, false);
-    return { operation, body: { TableName, ScanIndexForward: forward, ...expressed } };
+    const expressed = expressions({ KeyConditionExpression }, { ':v': v, ':w': w, ':x': x }, false);
+    return { operation, body: defined({ TableName, ScanIndexForward: forward, Limit, ...expressed }) };
   });
 
 test('valid or not, requests on a table with indexes and a number in its key are answered as dynalite answers them', async () => {

@@ -20,7 +20,11 @@ export async function directQuery(store: DynamoDbStore, body: Body): Promise<Ans
   const table = store.table(String(body.TableName));
   const range = table && rangeOf(table, body);
   if (range === undefined) return undefined;
-  const found = await store.range({ ...range, reverse: body.ScanIndexForward === false });
+  const { Limit } = body as { readonly Limit?: number };
+  const limit = Limit === undefined ? {} : { limit: Limit };
+  const found = await store.range({ ...range, ...limit, reverse: body.ScanIndexForward === false });
+  // There may be more, from a key on that is then part of the answer.
+  if (found.length === Limit) return undefined;
   const size = found.reduce((sum, json) => sum + json.length + EXTRA_PER_ITEM, 0);
   if (size > LARGEST_ANSWER) return undefined;
   const Items = found.map((json) => JSON.parse(json) as Item);
@@ -34,10 +38,26 @@ function rangeOf(table: DynaliteTable, body: Body): Range | undefined {
   const terms = condition.kind === 'and' ? condition.terms : [condition];
   const [hash = '', sort] = keyNames(table);
   const ofHash = terms.map((term) => termOn(term, table, hash)).find((term) => term?.comparator === '=');
-  const ofSort = sort === undefined ? undefined : terms.map((term) => termOn(term, table, sort)).find(Boolean);
-  if (ofHash === undefined || terms.length !== (ofSort === undefined ? 1 : 2)) return undefined;
+  if (ofHash === undefined || terms.length > 2) return undefined;
   const partition = `${itemsOf(table.TableName)}${partitionOf(ofHash.type, ofHash.value)}`;
-  return ofSort === undefined ? { gte: partition, lt: `${partition}${END}` } : within(partition, ofSort);
+  if (terms.length === 1) return { gte: partition, lt: `${partition}${END}` };
+  const ranges = sort === undefined ? [] : terms.map((term) => sortRange(partition, term, table, sort));
+  return ranges.find((range) => range !== undefined);
+}
+
+function sortRange(partition: string, condition: Condition, table: DynaliteTable, sort: string): Range | undefined {
+  if (condition.kind !== 'between') {
+    const term = termOn(condition, table, sort);
+    return term && within(partition, term);
+  }
+  const { operand: left, low, high } = condition;
+  const from = termOn({ kind: 'compare', comparator: '>=', left, right: low }, table, sort);
+  const to = termOn({ kind: 'compare', comparator: '<=', left, right: high }, table, sort);
+  if (from === undefined || to === undefined) return undefined;
+  const { gte = '' } = within(partition, from) ?? {};
+  const { lte = '' } = within(partition, to) ?? {};
+  // The wrong way round it is not valid, which is dynalite's to say.
+  return gte <= lte ? { gte, lte } : undefined;
 }
 
 interface Term {

@@ -9,7 +9,7 @@ const WRITE = [...EXPRESSION, 'ConditionExpression', 'ReturnValues'];
 const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   GetItem: new Set(['TableName', 'Key', 'ConsistentRead']),
   BatchGetItem: new Set(['RequestItems']),
-  Query: new Set([...EXPRESSION, 'KeyConditionExpression', 'ConsistentRead', 'ScanIndexForward']),
+  Query: new Set([...EXPRESSION, 'KeyConditionExpression', 'ConsistentRead', 'ScanIndexForward', 'Limit']),
   PutItem: new Set([...WRITE, 'Item']),
   UpdateItem: new Set([...WRITE, 'Key', 'UpdateExpression']),
   DeleteItem: new Set([...WRITE, 'Key']),
@@ -27,7 +27,7 @@ export function requestShape(operation: string, body: Body): string | undefined 
   if (fields === undefined) return undefined;
   for (const field in body) if (!fields.has(field)) return undefined;
   const { Item: item, ExpressionAttributeValues: values = {}, ConsistentRead, ScanIndexForward } = body;
-  if (!isFlag(ConsistentRead) || !isFlag(ScanIndexForward)) return undefined;
+  if (!isFlag(ConsistentRead) || !isFlag(ScanIndexForward) || !isLimit(body.Limit)) return undefined;
   if (item !== undefined && !isPlainItem(item as Item)) return undefined;
   let types = '';
   for (const [name, value] of Object.entries(values as Item)) {
@@ -39,9 +39,13 @@ export function requestShape(operation: string, body: Body): string | undefined 
   return `${operation} ${TableName}\n${UpdateExpression}\n${ConditionExpression}\n${KeyConditionExpression}\n${ReturnValues}\n${names}\n${types}`;
 }
 
-/** Whether all requests of one shape are valid if one of them is. */
-export function judgedByShape({ UpdateExpression, ConditionExpression, KeyConditionExpression }: Body): boolean {
-  return ![UpdateExpression, ConditionExpression, KeyConditionExpression].some((text) => BY_VALUE.test(String(text)));
+/** Whether all requests of one shape are valid if one of them is, but for a range of keys: who reads it looks at that. */
+export function judgedByShape({ UpdateExpression, ConditionExpression }: Body): boolean {
+  return ![UpdateExpression, ConditionExpression].some((text) => BY_VALUE.test(String(text)));
+}
+
+function isLimit(value: unknown): boolean {
+  return value === undefined || (Number.isInteger(value) && Number(value) >= 1);
 }
 
 function isFlag(value: unknown): boolean {
