@@ -47,6 +47,7 @@ declare module 'dynalite/db/index.js' {
     keys(range?: KeyRange): LevelIterator<string>;
     /** With `valueEncoding` as texts, otherwise as what they are JSON of. */
     values<Value = unknown>(range?: KeyRange): LevelIterator<Value>;
+    iterator<Value>(range?: KeyRange): LevelIterator<readonly [key: string, value: Value]>;
     createKeyStream(range?: KeyRange): Readable;
     createValueStream(range?: KeyRange): Readable;
     put(key: string, value: unknown, called: Called): void;

@@ -1,16 +1,17 @@
 import { Readable } from 'node:stream';
 import dynalite, {
   type BatchOperation,
-  type DynaliteIndex,
   type DynaliteLevel,
   type DynaliteStore,
   type DynaliteTable,
   type KeyRange,
   type PlainLevel,
 } from 'dynalite/db/index.js';
+import { operationsOf } from './batch-operations.ts';
 import type { Item } from './expression/attribute-value.ts';
 import { piecewise } from './piecewise.ts';
 import { RecentItems } from './recent-items.ts';
+import { RecentRanges } from './recent-ranges.ts';
 
 /** The usual ones of LevelDB are four times as large, and a month of runs fits into these. */
 const MEMORY = { cacheSize: 2 * 1024 * 1024, writeBufferSize: 1024 * 1024 };
@@ -54,6 +55,7 @@ export class DynamoDbStore {
   readonly #plain: PlainLevel;
   readonly #tables = new Map<string, DynaliteTable>();
   readonly #recent = new RecentItems();
+  readonly #ranges = new RecentRanges();
   #watched: ReadonlySet<string> = new Set();
   #tell: TellChange = () => {};
   #next: Group | undefined;
@@ -126,10 +128,22 @@ export class DynamoDbStore {
     return stored;
   }
 
-  /** The items' JSON, in the order of their keys. */
-  async range(range: Omit<KeyRange, 'valueEncoding'>): Promise<string[]> {
+  /** The items' JSON, in the order of their keys or against it, up to `limit`. */
+  async range({ reverse = false, limit, ...bounds }: Omit<KeyRange, 'valueEncoding'>): Promise<string[]> {
+    const known = this.#ranges.get(bounds);
+    if (known !== undefined) {
+      const inOrder = reverse ? known.toReversed() : known;
+      return inOrder.slice(0, limit).flatMap((key) => this.json(key) ?? []);
+    }
+    const tell = this.#ranges.reading(bounds);
+    const keys: string[] = [];
     const found: string[] = [];
-    for await (const text of piecewise(this.#level.values<string>({ ...range, ...TEXT }))) found.push(text);
+    const upTo = limit === undefined ? {} : { limit };
+    for await (const [key, text] of piecewise(this.#level.iterator<string>({ ...bounds, reverse, ...upTo, ...TEXT }))) {
+      keys.push(key);
+      found.push(text);
+    }
+    if (limit === undefined || keys.length < limit) tell(reverse ? keys.toReversed() : keys);
     return found;
   }
 
@@ -171,6 +185,7 @@ export class DynamoDbStore {
     await this.#level.open(MEMORY);
     this.#tables.clear();
     this.#recent.clear();
+    this.#ranges.clear();
     this.#failure = undefined;
   }
 
@@ -195,6 +210,7 @@ export class DynamoDbStore {
     } catch (error) {
       this.#failure = error instanceof Error ? error : new Error(String(error));
       this.#recent.clear();
+      this.#ranges.clear();
       throw this.#failure;
     }
     this.#remember(operations);
@@ -203,6 +219,7 @@ export class DynamoDbStore {
 
   /** What has been written is what is read from now on. */
   #remember(operations: readonly BatchOperation[]): void {
+    this.#ranges.written(operations);
     for (const operation of operations) {
       if (!operation.key.startsWith(ITEMS)) continue;
       // Dynalite's own writes are objects, which are left for LevelDB's encoding to make texts of.
@@ -258,31 +275,7 @@ export function itemsOf(tableName: string): string {
   return `${ITEMS}${tableName}~`;
 }
 
-function operationsOf({ table, key, before, after, json }: Change): BatchOperation[] {
-  const operations = [json === undefined ? del(key) : put(key, json)];
-  const indexes: [string, readonly DynaliteIndex[] | undefined][] = [
-    ['local', table.LocalSecondaryIndexes],
-    ['global', table.GlobalSecondaryIndexes],
-  ];
-  for (const [kind, list] of indexes) {
-    if (list === undefined) continue;
-    const keyOf = (index: string, inside: string) => `index-${kind}~${table.TableName}~${index}~${inside}`;
-    const { puts, deletes } = dynalite.getIndexActions(list, before, after, table);
-    for (const one of deletes) operations.push(del(keyOf(one.index, one.key)));
-    for (const one of puts) operations.push(put(keyOf(one.index, one.key), JSON.stringify(one.item)));
-  }
-  return operations;
-}
-
 /** Written by dynalite as an object, otherwise as JSON. */
 function itemOf(value: unknown): Item {
   return (typeof value === 'string' ? JSON.parse(value) : value) as Item;
-}
-
-function put(key: string, value: string): BatchOperation {
-  return { type: 'put', key, value, valueEncoding: 'utf8' };
-}
-
-function del(key: string): BatchOperation {
-  return { type: 'del', key };
 }
