@@ -12,6 +12,7 @@ import type { Topics } from '../../lib/adapters/sns-notifier/sns-notifier.ts';
 import { SystemClock } from '../../lib/adapters/system-clock/system-clock.ts';
 import type { EvidenceSource } from '../../lib/domain/watch/ports.ts';
 import { DeployedManifest } from './deployed-manifest.ts';
+import { Foresight } from './foresight.ts';
 import { reportLines } from './report.ts';
 import { type SweepDependencies, sweep } from './sweep.ts';
 import { TimingMemory } from './timing-memory.ts';
@@ -54,6 +55,7 @@ function notifying(): SweepDependencies['notifying'] {
 }
 
 const told = notifying();
+const foresight = new Foresight();
 const dependencies: Omit<SweepDependencies, 'manifest' | 'invoker'> = {
   watchStore: new DynamoDbWatchStore(dynamodb, tableName),
   jobStates: new DynamoDbJobStates(dynamodb, tableName),
@@ -67,11 +69,13 @@ const dependencies: Omit<SweepDependencies, 'manifest' | 'invoker'> = {
 export async function handler(event?: { readonly scheduledTime?: unknown }): Promise<void> {
   const startedAt = clock.now();
   const firedFor = Date.parse(String(event?.scheduledTime));
-  // Neither needs the other; what the first to fail says ends the sweep.
+  const runs = foresight.runsAt(startedAt, dependencies.runStore);
+  // None needs another; what the first to fail says ends the sweep.
   const [manifest, place] = await Promise.all([manifests.read(), dependencies.watchStore.load()]);
   const invoker = new LambdaInvoker(lambda, manifest.functions);
   const lateness = Number.isNaN(firedFor) ? undefined : startedAt - firedFor;
-  const report = await sweep({ ...dependencies, manifest, invoker }, place, startedAt, lateness);
+  const report = await sweep({ ...dependencies, manifest, invoker, runs }, place, startedAt, lateness);
+  foresight.remember(report.state, manifest);
   const lines = reportLines(report, { environment, startedAt, endedAt: clock.now() });
   process.stdout.write(`${lines.join('\n')}\n`);
 }

@@ -21,6 +21,7 @@ import type {
 import type { OpenOccurrence, WatchState } from '../../lib/domain/watch/watch-state.ts';
 import { act, slice } from './act.ts';
 import { diagnose } from './diagnose.ts';
+import { bothNames, type RunReader } from './foresight.ts';
 import { leftOpen } from './left-open.ts';
 import { rosterChange, saveRoster } from './roster-change.ts';
 import type { TimingMemory, UnsavedTiming } from './timing-memory.ts';
@@ -30,6 +31,8 @@ export interface SweepDependencies {
   readonly manifest: WatchedManifest;
   readonly watchStore: WatchStore;
   readonly runStore: WatchdogRunStore;
+  /** Where runs are read that may have been asked for already. Default: `runStore` */
+  readonly runs?: RunReader;
   readonly jobStates: JobStateStore;
   readonly invoker: JobInvoker;
   /** Where each job's rows are looked through in turn; without it nobody notices runs that should not have been. */
@@ -54,6 +57,8 @@ export interface SweepReport {
   readonly sweptAt: number;
   /** False when another watchdog moved the state first: it did this work too. */
   readonly moved: boolean;
+  /** Where the next sweep begins, if this one moved it. */
+  readonly state?: WatchState;
 }
 
 const AUDITS_AT_A_TIME = 16;
@@ -72,6 +77,7 @@ export async function sweep(
   firingLatenessMs?: number,
 ): Promise<SweepReport> {
   const { manifest, watchStore, runStore } = dependencies;
+  const reader = dependencies.runs ?? runStore;
   const { state: last } = place;
   if (last === undefined) return begin(dependencies, now);
 
@@ -93,7 +99,7 @@ export async function sweep(
     ...carried,
   ]);
   const keys = occurrences.flatMap(bothNames);
-  const found = keys.length === 0 ? [] : await runStore.getRuns(keys);
+  const found = keys.length === 0 ? [] : await reader.getRuns(keys);
   const runs = new Map(found.map((run) => [occurrenceId(run), run]));
   const states = await loadStates(dependencies, jobsInQuestion({ now, occurrences, runs }));
   const jobs = new Map(manifest.jobs.map((job) => [job.entry.name, job]));
@@ -114,7 +120,7 @@ export async function sweep(
     notifying === undefined
       ? { notifications: [], incidents: {} }
       : planNotifications(last.incidents, [...plan.signals, ...missed], now, notifying.remindMs);
-  const moved = await watchStore.save({
+  const state: WatchState = {
     sweptAt: until,
     epochs,
     open: unique(leftOpen(plan.open, occurrences, { failed: failed.map(({ action }) => action), postponed }, now)),
@@ -122,7 +128,8 @@ export async function sweep(
     pauses: pauses.known,
     incidents: told.incidents,
     version: last.version + 1,
-  });
+  };
+  const moved = await watchStore.save(state);
   // A sweep that counts for nothing has learned nothing: the next one learns the same again.
   if (moved) await saveTimings(dependencies, plan.timings, now);
   if (requested.length > 0 && moved) await watchStore.forgetRequested(requested);
@@ -131,7 +138,8 @@ export async function sweep(
   const notifications = moved ? await notify(notifying, told.notifications) : [];
   const audits = planAudits(manifest.jobs, { sweptAt: last.sweptAt, now, since: epochs.at(-1)?.from ?? now });
   const findings = [...plan.findings, ...(moved ? await carryOutAudits(dependencies.audit, audits) : [])];
-  return { done, failed, findings, notifications, examined: occurrences.length, sweptAt: until, moved };
+  const report = { done, failed, findings, notifications, examined: occurrences.length, sweptAt: until, moved };
+  return moved ? { ...report, state } : report;
 }
 
 /** An audit that cannot be carried out is left to the next hour. */
@@ -231,11 +239,6 @@ function planPauses(known: WatchState['pauses'], states: ReadonlyMap<string, Job
 function inherited(occurrence: OpenOccurrence, renamed: Readonly<Record<string, string>>): OpenOccurrence {
   const heir = Object.hasOwn(renamed, occurrence.job) ? renamed[occurrence.job] : undefined;
   return heir === undefined ? occurrence : { ...occurrence, job: heir, formerName: occurrence.job };
-}
-
-function bothNames({ job, scheduledTime, formerName }: OpenOccurrence) {
-  const key = { job, scheduledTime };
-  return formerName === undefined ? [key] : [key, { job: formerName, scheduledTime }];
 }
 
 function unique(occurrences: readonly OpenOccurrence[]): OpenOccurrence[] {

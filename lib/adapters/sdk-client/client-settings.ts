@@ -11,7 +11,7 @@ type SharedSettings = Pick<DynamoDBClientConfig, 'cacheMiddleware' | 'requestHan
 export const CLIENT_SETTINGS: SharedSettings = {
   cacheMiddleware: true,
   // By itself the SDK waits for ever: a connection that died in silence would cost the whole invocation. Three tries in each
-  // of the three steps of a watchdog's sweep are within its minute.
+  // of the steps of a watchdog's sweep are within its minute.
   requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
   defaultUserAgentProvider: async () => [['cdk-belfry', '0']],
 };
