@@ -256,6 +256,7 @@ export class ExecutionEnvironment {
 
   async #onExit(how: string, initialised: (failure: string) => void): Promise<void> {
     this.#ended = true;
+    if (this.pid !== undefined) this.#options.memory.forget(this.pid);
     this.#api.close();
     initialised(errorPayload('Runtime.ExitError', `Runtime exited with error: ${how}`));
     await this.#process.allRead();
