@@ -2,6 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BelfryError } from '../../domain/errors.ts';
 import type { TableResource } from '../assembly/resources.ts';
+import { wholeBody } from '../endpoints/whole-body.ts';
 import { DynamoDbFaults } from '../faults/dynamodb-faults.ts';
 import type { FaultSettings } from '../faults/fault-settings.ts';
 import { createTables } from './create-tables.ts';
@@ -74,12 +75,7 @@ export class DynamoDbEndpoint {
   }
 
   #receive(request: http.IncomingMessage, response: http.ServerResponse): void {
-    let body = '';
-    request.setEncoding('utf8');
-    request.on('data', (chunk: string) => {
-      body += chunk;
-    });
-    request.on('end', () => {
+    wholeBody(request, (body) => {
       const target = String(request.headers['x-amz-target'] ?? '');
       const fault = this.#faults?.next(target);
       if (fault?.kind === 'throttle') send(response, fault.answer);
@@ -133,6 +129,7 @@ async function openStore(path: string | undefined): Promise<DynamoDbStore> {
 
 function send(response: http.ServerResponse, { status, body }: Answer): void {
   const text = JSON.stringify(body);
+  response.sendDate = false;
   response.writeHead(status, {
     'content-type': 'application/x-amz-json-1.0',
     'content-length': Buffer.byteLength(text),

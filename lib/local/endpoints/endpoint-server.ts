@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { BelfryError } from '../../domain/errors.ts';
 import { foreignRequest } from '../request-guard.ts';
 import { AwsError, sendAwsError } from './aws-error.ts';
+import { wholeBody } from './whole-body.ts';
 
 export interface EndpointRequest {
   readonly method: string;
@@ -87,7 +88,7 @@ async function answer(
       .map(decodeURIComponent),
     query: url.searchParams,
     headers: request.headers,
-    body: await readBody(request),
+    body: await new Promise<string>((resolve) => wholeBody(request, resolve)),
   };
   response.setHeader('x-amzn-requestid', randomUUID());
   for (const route of routes) {
@@ -99,11 +100,4 @@ async function answer(
     'UnknownOperationException',
     `the local runtime has no ${call}: it answers DynamoDB, Lambda Invoke and EventBridge Scheduler`,
   );
-}
-
-async function readBody(request: http.IncomingMessage): Promise<string> {
-  let body = '';
-  request.setEncoding('utf8');
-  for await (const chunk of request) body += String(chunk);
-  return body;
 }
