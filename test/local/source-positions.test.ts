@@ -1,12 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { VirtualClock } from '../../lib/local/clock/virtual-clock.ts';
-import type { LocalEvent } from '../../lib/local/local-event.ts';
-import { LocalRuntime } from '../../lib/local/local-runtime.ts';
 import { placeIn, SourcePositions } from '../../lib/local/source-positions.ts';
 import { eventually } from '../support/eventually.ts';
 import { createFleetProject } from '../support/fleet-project.ts';
+import { prepareRuntime } from '../support/prepare-runtime.ts';
 
 const RUNTIME = join(import.meta.dirname, '../../lambdas/runtime/index.ts');
 const FILES = {
@@ -44,14 +42,7 @@ async function runningApp() {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
-  const events: LocalEvent[] = [];
-  const runtime = await LocalRuntime.prepare({
-    projectFolder: folder,
-    environment: 'dev',
-    clock: new VirtualClock(),
-    fresh: false,
-    emit: (event) => events.push(event),
-  });
+  const { events, runtime } = await prepareRuntime(folder);
   runtime.run();
   onTestFinished(() => runtime.stop(5_000));
   const endpoint = events.find((event) => event.type === 'ready')?.endpoint ?? '';

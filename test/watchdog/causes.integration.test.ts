@@ -6,15 +6,15 @@ import {
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
 import { expect, test } from 'vitest';
+import { prepareRuntime } from '../support/prepare-runtime.ts';
 import { createSampleApp } from '../support/sample-app.ts';
-import { prepareSampleRuntime } from '../support/sample-runtime.ts';
 
 const MINUTE = 60_000;
 const FROM = Date.parse('2026-06-01T12:10:00Z');
 
 test('what somebody does to a schedule is named as the cause of what it does not fire', async () => {
   using app = createSampleApp();
-  const { clock, events, runtime } = await prepareSampleRuntime(app.path, { from: FROM, speed: 500 });
+  const { clock, events, runtime } = await prepareRuntime(app.path, { from: FROM, speed: 500 });
   const changes: Promise<unknown>[] = [];
   const at = (minutes: number, change: () => Promise<unknown>) =>
     clock.schedule(FROM + minutes * MINUTE + 20_000, () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseFaults } from '../../lib/local/faults/fault-settings.ts';
 import { belfry } from '../support/belfry-cli.ts';
+import { prepareRuntime } from '../support/prepare-runtime.ts';
 import { createSampleApp } from '../support/sample-app.ts';
-import { prepareSampleRuntime } from '../support/sample-runtime.ts';
 
 const MINUTE = 60_000;
 const HOURS = 6;
@@ -10,7 +10,7 @@ const FROM = Date.parse('2026-10-31T21:00:00Z');
 
 test('some hours in which much goes wrong: every occurrence is accounted for, and only what was broken is told of', async () => {
   using app = createSampleApp();
-  const { clock, events, runtime } = await prepareSampleRuntime(app.path, {
+  const { clock, events, runtime } = await prepareRuntime(app.path, {
     from: FROM,
     speed: 100_000,
     faults: parseFaults('duplicate=0.3,drop=0.1,kill=0.1,throttle=0.05', 11),

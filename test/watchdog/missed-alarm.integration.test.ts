@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ScheduleResource } from '../../lib/local/assembly/resources.ts';
 import type { LocalEvent } from '../../lib/local/local-event.ts';
+import { prepareRuntime } from '../support/prepare-runtime.ts';
 import { createSampleApp } from '../support/sample-app.ts';
-import { prepareSampleRuntime } from '../support/sample-runtime.ts';
 
 const MINUTE = 60_000;
 const FROM = Date.parse('2026-06-01T12:10:00Z');
@@ -10,7 +10,7 @@ const FROM = Date.parse('2026-06-01T12:10:00Z');
 /** Runs the sample app for some virtual minutes, with some firings lost on the way. */
 async function run(minutes: number, suppress: (schedule: ScheduleResource, scheduledTime: number) => boolean) {
   using app = createSampleApp();
-  const { clock, events, runtime } = await prepareSampleRuntime(app.path, { from: FROM, speed: 1_000, suppress });
+  const { clock, events, runtime } = await prepareRuntime(app.path, { from: FROM, speed: 1_000, suppress });
   await new Promise<void>((resolve) => {
     clock.schedule(FROM + minutes * MINUTE - 1, resolve);
     runtime.run();

@@ -1,12 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { VirtualClock } from '../../../lib/local/clock/virtual-clock.ts';
-import type { LocalEvent } from '../../../lib/local/local-event.ts';
-import { LocalRuntime } from '../../../lib/local/local-runtime.ts';
 import { AutoReload } from '../../../lib/local/reload/auto-reload.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createFleetProject } from '../../support/fleet-project.ts';
+import { prepareRuntime } from '../../support/prepare-runtime.ts';
 
 const JOB = `new ScheduledJob(scheduler, 'greet', { schedule: '0 0 1 1 *', timeZone: 'UTC', entry: 'greet.ts', files: ['names.csv'] });`;
 const HANDLER = `
@@ -32,16 +30,9 @@ async function runningApp() {
   write('service/end.ts', "export const end = '!';");
   write('node_modules/greeting/package.json', '{ "name": "greeting", "type": "module", "main": "index.js" }');
   write('node_modules/greeting/index.js', "export const short = 'hi';");
-  const events: LocalEvent[] = [];
   const failures: string[] = [];
   const mended: string[] = [];
-  const runtime = await LocalRuntime.prepare({
-    projectFolder: folder,
-    environment: 'dev',
-    clock: new VirtualClock(),
-    fresh: false,
-    emit: (event) => events.push(event),
-  });
+  const { events, runtime } = await prepareRuntime(folder);
   runtime.run();
   const reloading = new AutoReload({
     projectFolder: folder,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LocalEvent } from '../../../lib/local/local-event.ts';
 import { belfry } from '../../support/belfry-cli.ts';
 import { eventually } from '../../support/eventually.ts';
-import { prepareSampleRuntime } from '../../support/sample-runtime.ts';
+import { prepareRuntime } from '../../support/prepare-runtime.ts';
 import { createToldApp } from '../../support/told-app.ts';
 
 const MINUTE = 60_000;
@@ -46,7 +46,7 @@ async function askForThings(): Promise<void> {
 
 /** `broken` fails for good at 12:10 and 12:15 and is well again; `flaky` needs a second attempt each time. */
 beforeAll(async () => {
-  const prepared = await prepareSampleRuntime(app.path, { from: NOON, speed: 5_000 });
+  const prepared = await prepareRuntime(app.path, { from: NOON, speed: 5_000 });
   const { clock, runtime } = prepared;
   const ended = new Promise<void>((resolve) => clock.schedule(NOON + 24 * MINUTE, resolve));
   runtime.run();

@@ -1,15 +1,15 @@
-import { VirtualClock } from '../../lib/local/clock/virtual-clock.ts';
+import { VirtualClock, type VirtualClockOptions } from '../../lib/local/clock/virtual-clock.ts';
 import type { LocalEvent } from '../../lib/local/local-event.ts';
 import { LocalRuntime, type LocalRuntimeOptions } from '../../lib/local/local-runtime.ts';
 
 type Particulars = Partial<Pick<LocalRuntimeOptions, 'faults' | 'suppress'>>;
 
-/** The sample app's `dev`, prepared on a virtual clock of its own; what it emits is collected in `events`. */
-export async function prepareSampleRuntime(
+/** An app's `dev`, prepared on a clock of its own, the real time by default; what it emits is collected in `events`. */
+export async function prepareRuntime(
   projectFolder: string,
-  { from, speed, ...particulars }: Particulars & { readonly from: number; readonly speed: number },
+  { faults, suppress, ...clockOptions }: Particulars & VirtualClockOptions = {},
 ) {
-  const clock = new VirtualClock({ from, speed });
+  const clock = new VirtualClock(clockOptions);
   const events: LocalEvent[] = [];
   const emit = (event: LocalEvent) => void events.push(event);
   const runtime = await LocalRuntime.prepare({
@@ -18,7 +18,8 @@ export async function prepareSampleRuntime(
     clock,
     fresh: true,
     emit,
-    ...particulars,
+    ...(faults === undefined ? {} : { faults }),
+    ...(suppress === undefined ? {} : { suppress }),
   });
   return { clock, events, runtime };
 }
