@@ -1,6 +1,6 @@
-import { brotliDecompressSync } from 'node:zlib';
+import { readManifestPart } from '../../lib/adapters/manifest-input/read-manifest-part.ts';
 import { BelfryError } from '../../lib/domain/errors.ts';
-import { type ManifestPart, manifestPartNames } from '../../lib/domain/job.ts';
+import { manifestPartNames } from '../../lib/domain/job.ts';
 import type { FoundSchedule } from '../../lib/domain/watch/plan-cause.ts';
 import { type WatchedManifest, watchManifest } from './watched-manifest.ts';
 
@@ -36,7 +36,7 @@ export class DeployedManifest {
     const inputs = await Promise.all(manifestPartNames(stacks).map((name) => this.#input(name)));
     const known = this.#manifest;
     if (known !== undefined && inputs.every((input, index) => input === this.#inputs[index])) return known;
-    const parts = inputs.map(readPart);
+    const parts = inputs.map(readManifestPart);
     const jobs = parts.flatMap((part) => part.jobs).sort((a, b) => (a.name < b.name ? -1 : 1));
     const manifest = watchManifest({
       version: 1,
@@ -63,25 +63,4 @@ export class DeployedManifest {
     }
     return found.input;
   }
-}
-
-function readPart(input: string): ManifestPart {
-  let part: ManifestPart;
-  try {
-    const { manifest } = JSON.parse(input) as { readonly manifest: string };
-    part = JSON.parse(brotliDecompressSync(Buffer.from(manifest, 'base64')).toString('utf8')) as ManifestPart;
-  } catch (cause) {
-    throw new BelfryError(
-      'UnreadableManifest',
-      `the watchdog cannot read the manifest '${input.slice(0, 40)}': somebody changed its schedule; deploy the stacks of the jobs again`,
-      { cause },
-    );
-  }
-  if (part.version !== 1) {
-    throw new BelfryError(
-      'UnreadableManifest',
-      `the manifest has version ${part.version}, this watchdog reads version 1: deploy both from one release`,
-    );
-  }
-  return part;
 }

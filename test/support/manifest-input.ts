@@ -1,10 +1,10 @@
-import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
+import { readManifestPart } from '../../lib/adapters/manifest-input/read-manifest-part.ts';
 import type { ManifestPart } from '../../lib/domain/job.ts';
 
 /** What the input of a manifest's schedule says. */
 export function readManifestInput(input: unknown): ManifestPart {
-  const { manifest } = JSON.parse(String(input)) as { readonly manifest: string };
-  return JSON.parse(brotliDecompressSync(Buffer.from(manifest, 'base64')).toString('utf8')) as ManifestPart;
+  return readManifestPart(String(input));
 }
 
 /** The input of a manifest's schedule that says this. */
