@@ -59,20 +59,26 @@ export class DynamoDbJobStates implements JobStateStore {
   async saveTiming(job: string, timing: JobTiming, before: JobTiming | undefined): Promise<boolean> {
     // Each average that is saved is of more runs than the one before it.
     const isNew = 'attribute_not_exists(#durationSamples)';
-    return this.#update(job, {
+    const average = String(Math.round(timing.averageMs));
+    const refused = await this.#update(job, {
       UpdateExpression: 'SET #averageDurationMs = :average, #durationSamples = :samples',
       ConditionExpression: before === undefined ? isNew : `${isNew} OR #durationSamples = :before`,
       ExpressionAttributeNames: { '#averageDurationMs': 'averageDurationMs', '#durationSamples': 'durationSamples' },
       ExpressionAttributeValues: {
-        ':average': { N: String(Math.round(timing.averageMs)) },
+        ':average': { N: average },
         ':samples': { N: String(timing.samples) },
         ...(before === undefined ? {} : { ':before': { N: String(before.samples) } }),
       },
     });
+    // What was to be saved stands there: the answer was lost, and the request sent again.
+    return (
+      refused === undefined ||
+      (refused.durationSamples?.N === String(timing.samples) && refused.averageDurationMs?.N === average)
+    );
   }
 
-  endPause(job: string, until: number): Promise<boolean> {
-    return this.#update(job, {
+  async endPause(job: string, until: number): Promise<boolean> {
+    const refused = await this.#update(job, {
       UpdateExpression: 'REMOVE #paused, #pausedBy, #pauseNote, #pausedAt, #pausedUntil',
       // Paused again in the meantime, it has another end, or none.
       ConditionExpression: '#paused = :true AND #pausedUntil = :until',
@@ -81,15 +87,23 @@ export class DynamoDbJobStates implements JobStateStore {
       ),
       ExpressionAttributeValues: { ':true': { BOOL: true }, ':until': { N: String(until) } },
     });
+    return refused === undefined;
   }
 
-  /** False when its condition does not hold. */
-  async #update(job: string, update: Omit<UpdateItemCommandInput, 'TableName' | 'Key'>): Promise<boolean> {
+  /** Undefined when it was done. When its condition does not hold: the item that stands, as far as the error shows it. */
+  async #update(job: string, update: Omit<UpdateItemCommandInput, 'TableName' | 'Key'>): Promise<Item | undefined> {
     try {
-      await this.#client.send(new UpdateItemCommand({ ...update, TableName: this.#tableName, Key: keyOf(job) }));
-      return true;
+      await this.#client.send(
+        new UpdateItemCommand({
+          ...update,
+          TableName: this.#tableName,
+          Key: keyOf(job),
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        }),
+      );
+      return undefined;
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return false;
+      if (error instanceof ConditionalCheckFailedException) return error.Item ?? {};
       throw error;
     }
   }

@@ -1,47 +1,97 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  DeleteItemCommand,
-  type DynamoDBClient,
-  PutItemCommand,
-  paginateQuery,
-  type QueryCommandInput,
-} from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BelfryError } from '../../domain/errors.ts';
 import type { OccurrenceKey } from '../../domain/watch/occurrence-key.ts';
 import type { WatchPlace, WatchStore } from '../../domain/watch/ports.ts';
 import type { RosterEntry, WatchState } from '../../domain/watch/watch-state.ts';
-import { type Item, partsOf, readState, writeState } from './watch-state-item.ts';
+import { digestOf, ROSTER_PREFIX, readRoster, rosterItems, rosterPrefix } from './roster-items.ts';
+import { readState, type StoredWrite, storedWrite, writeState } from './watch-state-item.ts';
+import { WatchdogItems } from './watchdog-items.ts';
 import {
+  type Item,
   LAST_REQUEST_SORT_KEY,
   readRequestSortKey,
   requestSortKey,
   STATE_SORT_KEY,
-  WATCHDOG_PARTITION,
 } from './watchdog-partition.ts';
 
-const ROSTER_PREFIX = 'roster#';
 const PART_PREFIX = 'part#';
-/** Keeps a roster item far below DynamoDB's 400 KB. */
-const ROSTER_CHUNK = 500;
 const MOST_REQUESTS = 1_000;
+/** While another watchdog moves the state, its parts may go between two reads. */
+const MOST_LOADS = 3;
 
 /** The watchdog's place, in the run table under a partition of its own. */
 export class DynamoDbWatchStore implements WatchStore {
-  readonly #client: DynamoDBClient;
-  readonly #tableName: string;
-  /** The parts that the state has which was loaded last. */
-  #loadedParts: { readonly key: string; readonly count: number } | undefined;
+  readonly #items: WatchdogItems;
+  /** The state that was loaded or saved last. */
+  #standing: StoredWrite | undefined;
 
   constructor(client: DynamoDBClient, tableName: string) {
-    this.#client = client;
-    this.#tableName = tableName;
+    this.#items = new WatchdogItems(client, tableName);
   }
 
   async load(): Promise<WatchPlace> {
+    for (let loads = 1; ; loads++) {
+      const { found, requested } = await this.#place();
+      this.#standing = storedWrite(found);
+      if (found === undefined || this.#standing === undefined) return { state: undefined, requested };
+      const parts = await this.#loadParts(this.#standing);
+      if (parts !== undefined) return { state: readState(found, parts), requested };
+      if (loads < MOST_LOADS) continue;
+      throw new BelfryError(
+        'WatchStateIncomplete',
+        `parts of the watchdog's state ${this.#standing.writeId} are gone from table ${this.#items.tableName}: somebody deleted them; delete item ${STATE_SORT_KEY} beside them, and the watchdog begins anew`,
+      );
+    }
+  }
+
+  async save(state: WatchState): Promise<boolean> {
+    const writeId = `${state.version}#${randomUUID()}`;
+    const { attributes, parts } = writeState(state, writeId);
+    const written: StoredWrite = { writeId, version: state.version, parts: parts.length };
+    for (const [index, part] of parts.entries()) {
+      await this.#items.put({ sk: { S: partKey(writeId, index) }, part: { B: part } });
+    }
+    const before = state.version === 1 ? undefined : state.version - 1;
+    if (!(await this.#items.replaceState(attributes, before))) {
+      // Another state stands, and no later write can bring this one back.
+      await this.#items.discard(partKeys(written));
+      return false;
+    }
+    const replaced = this.#standing;
+    this.#standing = written;
+    if (replaced !== undefined) await this.#items.discard(partKeys(replaced));
+    return true;
+  }
+
+  async loadRoster(digest: string): Promise<readonly RosterEntry[]> {
+    return readRoster(await this.#items.withPrefix(rosterPrefix(digest)));
+  }
+
+  async saveRoster(digest: string, roster: readonly RosterEntry[]): Promise<void> {
+    for (const item of rosterItems(digest, roster)) await this.#items.put(item);
+  }
+
+  async keepRosters(digests: readonly string[]): Promise<void> {
+    const kept = new Set(digests);
+    const rosters = await this.#sortKeys(ROSTER_PREFIX);
+    await this.#items.discard(rosters.filter((sk) => !kept.has(digestOf(sk))));
+    const standing = this.#standing;
+    if (standing === undefined) return;
+    // Of sweeps that were killed while they saved a large state: no state names their parts, or ever will.
+    const parts = await this.#sortKeys(PART_PREFIX);
+    await this.#items.discard(
+      parts.filter((sk) => versionOf(sk) <= standing.version && !sk.startsWith(partKey(standing.writeId, ''))),
+    );
+  }
+
+  async forgetRequested(keys: readonly OccurrenceKey[]): Promise<void> {
+    for (const key of keys) await this.#items.delete(requestSortKey(key));
+  }
+
+  async #place() {
     const items: Item[] = [];
-    for await (const page of this.#pages('#sk BETWEEN :first AND :last', {
+    for await (const page of this.#items.pages('#sk BETWEEN :first AND :last', {
       ExpressionAttributeValues: { ':first': { S: STATE_SORT_KEY }, ':last': { S: LAST_REQUEST_SORT_KEY } },
       Limit: 1 + MOST_REQUESTS,
     })) {
@@ -49,121 +99,31 @@ export class DynamoDbWatchStore implements WatchStore {
       if (items.length > MOST_REQUESTS) break;
     }
     const found = items[0]?.sk?.S === STATE_SORT_KEY ? items.shift() : undefined;
-    const requested = items.slice(0, MOST_REQUESTS).map(({ sk }) => readRequestSortKey(sk?.S ?? ''));
-    this.#loadedParts = partsOf(found);
-    if (found === undefined) return { state: undefined, requested };
-    return { state: readState(found, await this.#loadParts(this.#loadedParts)), requested };
+    return { found, requested: items.slice(0, MOST_REQUESTS).map(({ sk }) => readRequestSortKey(sk?.S ?? '')) };
   }
 
-  async save(state: WatchState): Promise<boolean> {
-    const first = state.version === 1;
-    const key = `${state.version}#${randomUUID()}`;
-    const { attributes, parts } = writeState(state, key);
-    for (const [index, part] of parts.entries()) await this.#put({ sk: partKey(key, index), part: { B: part } });
-    try {
-      await this.#client.send(
-        new PutItemCommand({
-          TableName: this.#tableName,
-          Item: { pk: WATCHDOG_PARTITION, sk: { S: STATE_SORT_KEY }, ...attributes },
-          ConditionExpression: first ? 'attribute_not_exists(#pk)' : '#version = :before',
-          ExpressionAttributeNames: first ? { '#pk': 'pk' } : { '#version': 'version' },
-          ...(first ? {} : { ExpressionAttributeValues: { ':before': { N: String(state.version - 1) } } }),
-        }),
-      );
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      await this.#deleteParts({ key, count: parts.length });
-      return false;
-    }
-    await this.#deleteParts(this.#loadedParts);
-    return true;
+  /** Undefined when one of them is gone. */
+  async #loadParts(write: StoredWrite): Promise<Uint8Array[] | undefined> {
+    if (write.parts === 0) return [];
+    const items = await this.#items.withPrefix(partKey(write.writeId, ''));
+    const found = new Map(items.map(({ sk, part }) => [sk?.S, part?.B]));
+    const parts = partKeys(write).flatMap((key) => found.get(key) ?? []);
+    return parts.length === write.parts ? parts : undefined;
   }
 
-  async loadRoster(digest: string): Promise<readonly RosterEntry[]> {
-    const chunks = (await this.#items(`${ROSTER_PREFIX}${digest}#`)).map(
-      (item) => JSON.parse(item.entries?.S ?? '[]') as RosterEntry[],
-    );
-    return chunks.flat();
-  }
-
-  async saveRoster(digest: string, roster: readonly RosterEntry[]): Promise<void> {
-    for (let start = 0; start < roster.length; start += ROSTER_CHUNK) {
-      const sk = `${ROSTER_PREFIX}${digest}#${String(start / ROSTER_CHUNK).padStart(4, '0')}`;
-      const entries = JSON.stringify(roster.slice(start, start + ROSTER_CHUNK));
-      await this.#put({ sk: { S: sk }, entries: { S: entries } });
-    }
-  }
-
-  async keepRosters(digests: readonly string[]): Promise<void> {
-    const kept = new Set(digests);
-    for (const { sk } of await this.#items(ROSTER_PREFIX, '#pk, #sk')) {
-      if (sk !== undefined && !kept.has(sk.S?.split('#')[1] ?? '')) await this.#delete(sk);
-    }
-  }
-
-  async forgetRequested(keys: readonly OccurrenceKey[]): Promise<void> {
-    for (const key of keys) await this.#delete({ S: requestSortKey(key) });
-  }
-
-  async #loadParts(parts: { readonly key: string; readonly count: number } | undefined): Promise<Uint8Array[]> {
-    if (parts === undefined) return [];
-    const found = new Map((await this.#items(partKey(parts.key, '').S)).map(({ sk, part }) => [sk?.S, part?.B]));
-    return Array.from({ length: parts.count }, (_, index) => {
-      const part = found.get(partKey(parts.key, index).S);
-      if (part === undefined) {
-        throw new BelfryError(
-          'WatchStateIncomplete',
-          `part ${index} of the watchdog's state ${parts.key} is gone from table ${this.#tableName}: another watchdog moved the state meanwhile, or somebody deleted it`,
-        );
-      }
-      return part;
-    });
-  }
-
-  async #deleteParts(parts: { readonly key: string; readonly count: number } | undefined): Promise<void> {
-    for (let index = 0; index < (parts?.count ?? 0); index++) await this.#delete(partKey(parts?.key ?? '', index));
-  }
-
-  async #put(attributes: Item): Promise<void> {
-    const Item = { pk: WATCHDOG_PARTITION, ...attributes };
-    await this.#client.send(new PutItemCommand({ TableName: this.#tableName, Item }));
-  }
-
-  async #delete(sk: AttributeValue): Promise<void> {
-    const Key = { pk: WATCHDOG_PARTITION, sk };
-    await this.#client.send(new DeleteItemCommand({ TableName: this.#tableName, Key }));
-  }
-
-  async #items(prefix: string, projection?: string): Promise<Item[]> {
-    const items: Item[] = [];
-    for await (const page of this.#pages('begins_with(#sk, :prefix)', {
-      ExpressionAttributeValues: { ':prefix': { S: prefix } },
-      ...(projection === undefined ? {} : { ProjectionExpression: projection }),
-    })) {
-      items.push(...page);
-    }
-    return items;
-  }
-
-  async *#pages(
-    range: string,
-    query: Pick<QueryCommandInput, 'ExpressionAttributeValues' | 'ProjectionExpression' | 'Limit'>,
-  ): AsyncGenerator<Item[]> {
-    const pages = paginateQuery(
-      { client: this.#client },
-      {
-        ...query,
-        TableName: this.#tableName,
-        ConsistentRead: true,
-        KeyConditionExpression: `#pk = :pk AND ${range}`,
-        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
-        ExpressionAttributeValues: { ':pk': WATCHDOG_PARTITION, ...query.ExpressionAttributeValues },
-      },
-    );
-    for await (const { Items = [] } of pages) yield Items;
+  async #sortKeys(prefix: string): Promise<string[]> {
+    return (await this.#items.withPrefix(prefix, '#pk, #sk')).map(({ sk }) => sk?.S ?? '');
   }
 }
 
-function partKey(key: string, index: number | ''): { readonly S: string } {
-  return { S: `${PART_PREFIX}${key}#${index}` };
+function partKey(writeId: string, index: number | ''): string {
+  return `${PART_PREFIX}${writeId}#${index}`;
+}
+
+function partKeys({ writeId, parts }: StoredWrite): string[] {
+  return Array.from({ length: parts }, (_, index) => partKey(writeId, index));
+}
+
+function versionOf(partSortKey: string): number {
+  return Number(partSortKey.split('#')[1]);
 }

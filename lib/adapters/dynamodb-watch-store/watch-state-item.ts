@@ -1,8 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { WatchState } from '../../domain/watch/watch-state.ts';
-
-export type Item = Record<string, AttributeValue>;
+import type { Item } from './watchdog-partition.ts';
 
 /** What grows with what is going on; the rest of the state is small whatever happens. */
 type Bulk = Pick<WatchState, 'open' | 'effectiveFrom' | 'pauses' | 'incidents'>;
@@ -14,12 +12,12 @@ const PART_BYTES = 350_000;
 
 export interface WrittenState {
   readonly attributes: Item;
-  /** What does not fit beside the rest: each part is an item of its own, named in `attributes` by the key it is saved under. */
+  /** What does not fit beside the rest: each part is an item of its own, saved under the write's name. */
   readonly parts: readonly Uint8Array[];
 }
 
-/** @param partsKey under what the parts will be saved, if there are any */
-export function writeState(state: WatchState, partsKey: string): WrittenState {
+/** @param writeId names this write, and the parts that belong to it */
+export function writeState(state: WatchState, writeId: string): WrittenState {
   const { open, effectiveFrom, pauses, incidents } = state;
   const bulk: Bulk = { open, effectiveFrom, pauses, incidents };
   const text = JSON.stringify(bulk);
@@ -27,20 +25,27 @@ export function writeState(state: WatchState, partsKey: string): WrittenState {
     sweptAt: { N: String(state.sweptAt) },
     epochs: { S: JSON.stringify(state.epochs) },
     version: { N: String(state.version) },
+    writeId: { S: writeId },
   };
-  if (text.length <= INLINE_BYTES) return { attributes: { ...attributes, bulk: { S: text } }, parts: [] };
+  if (Buffer.byteLength(text) <= INLINE_BYTES) return { attributes: { ...attributes, bulk: { S: text } }, parts: [] };
   const packed = gzipSync(text);
   if (packed.length <= PART_BYTES) return { attributes: { ...attributes, packed: { B: packed } }, parts: [] };
   const parts: Uint8Array[] = [];
   for (let start = 0; start < packed.length; start += PART_BYTES)
     parts.push(packed.subarray(start, start + PART_BYTES));
-  return { attributes: { ...attributes, partsKey: { S: partsKey }, parts: { N: String(parts.length) } }, parts };
+  return { attributes: { ...attributes, parts: { N: String(parts.length) } }, parts };
 }
 
-/** Where the parts of a state are, if it has any. */
-export function partsOf(item: Item | undefined): { readonly key: string; readonly count: number } | undefined {
-  const key = item?.partsKey?.S;
-  return key === undefined ? undefined : { key, count: Number(item?.parts?.N ?? 0) };
+/** A state as it was written: the write's name, and in how many parts beside its item. */
+export interface StoredWrite {
+  readonly writeId: string;
+  readonly version: number;
+  readonly parts: number;
+}
+
+export function storedWrite(item: Item | undefined): StoredWrite | undefined {
+  if (item === undefined) return undefined;
+  return { writeId: item.writeId?.S ?? '', version: Number(item.version?.N), parts: Number(item.parts?.N ?? 0) };
 }
 
 export function readState(item: Item, parts: readonly Uint8Array[]): WatchState {

@@ -2,6 +2,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { formatInstant } from '../../domain/time/instant.ts';
 import type { OccurrenceKey } from '../../domain/watch/occurrence-key.ts';
 
+export type Item = Record<string, AttributeValue>;
+
 /** All that the watchdog keeps for itself, and what people write down for it. */
 export const WATCHDOG_PARTITION: AttributeValue = { S: 'W#watchdog' };
 
