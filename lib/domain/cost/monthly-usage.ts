@@ -1,0 +1,130 @@
+import type { OverlapPolicy } from '../job.ts';
+import type { Schedule } from '../schedule/schedule.ts';
+import type { Usage } from './bill.ts';
+import { DETAILED_METRICS, PER_ATTEMPT, PER_RUN, PER_SWEEP, SCHEDULER_METRICS } from './counted.ts';
+
+export const HOURS_A_MONTH = 730;
+const DAYS_A_MONTH = HOURS_A_MONTH / 24;
+const MINUTES_A_MONTH = HOURS_A_MONTH * 60;
+const DAY_MS = 86_400_000;
+const GB = 1_000_000_000;
+const MIB_A_GB = 1_024;
+/** What CloudWatch's compression leaves of a log. */
+const COMPRESSED = 0.15;
+/** Lambda may drop a process that was idle for so long. Nothing promises it; it is what people see. */
+const WARM_MINUTES = 10;
+const RECORD_KEPT_DAYS = 90;
+
+/** What a bill depends on and no declaration says. */
+export interface CostAssumptions {
+  /** Billed time of one attempt's handler. */
+  readonly handlerSeconds: number;
+  /** Billed initialisation of a process that starts cold. */
+  readonly initSeconds: number;
+  /** The share of the runs that fail in all their attempts. */
+  readonly failingShare: number;
+  /** Bytes that the handler itself logs in an attempt. */
+  readonly handlerLogBytes: number;
+}
+
+export const USUAL_ASSUMPTIONS: CostAssumptions = {
+  handlerSeconds: 1,
+  initSeconds: 0.4,
+  failingShare: 0.005,
+  handlerLogBytes: 0,
+};
+
+/** What Belfry adds, whatever the handlers do. */
+export const WITHOUT_HANDLERS: CostAssumptions = { ...USUAL_ASSUMPTIONS, handlerSeconds: 0, initSeconds: 0 };
+
+export interface PricedJob {
+  readonly name: string;
+  readonly runsAMonth: number;
+  readonly overlap: OverlapPolicy;
+  readonly pausable?: boolean;
+  /** Attempts of a run that fails. */
+  readonly maxAttempts: number;
+  readonly memoryMiB: number;
+  readonly metrics: 'failures' | 'detailed';
+  /** Alarms of the job's own. */
+  readonly alarms: number;
+}
+
+/** What is paid for however many jobs there are. */
+export interface PricedScheduler {
+  /** Alarms of the scheduler, those of single jobs left aside. */
+  readonly alarms: number;
+  readonly dashboards: number;
+  readonly kmsKeys: number;
+  readonly logRetentionDays: number;
+  /** An event on a bus for each change of a run. */
+  readonly lifecycleEvents: boolean;
+  /** The table has point-in-time recovery. */
+  readonly backup: boolean;
+}
+
+/** How many occurrences of a schedule a month of 730 hours has, on average over the time after `from`. */
+export function occurrencesAMonth(schedule: Schedule, from: number): number {
+  const inDays = (days: number) => {
+    let count = 0;
+    for (const _ of schedule.between(from, from + days * DAY_MS)) count++;
+    return (count * DAYS_A_MONTH) / days;
+  };
+  // Four weeks say it of what is due often; what is due rarely needs the year.
+  const often = inDays(28);
+  return often > 25 ? often : inDays(365);
+}
+
+/** What one job uses in a month. */
+export function jobUsage(job: PricedJob, scheduler: PricedScheduler, assumptions: CostAssumptions): Usage {
+  const { runsAMonth: runs, overlap, pausable = false, maxAttempts, memoryMiB } = job;
+  const { failingShare, handlerSeconds, initSeconds, handlerLogBytes } = assumptions;
+  const failing = runs * failingShare;
+  const attempts = runs + failing * (maxAttempts - 1);
+  const isCold = runs < MINUTES_A_MONTH / WARM_MINUTES;
+  const hasTurn = overlap !== 'allow';
+  const seconds = handlerSeconds + PER_ATTEMPT.seconds + (isCold ? initSeconds : 0);
+  const turnReads = hasTurn ? (isCold ? PER_ATTEMPT.turnReadUnits : 0) : pausable ? 1 : 0;
+  const logGb = (attempts * (PER_ATTEMPT.logBytes + handlerLogBytes)) / GB;
+  const storedGb = (runs * PER_RUN.storedBytes * (RECORD_KEPT_DAYS / DAYS_A_MONTH)) / GB;
+  return {
+    schedulerInvocations: runs,
+    lambdaRequests: attempts,
+    lambdaGbSeconds: (attempts * seconds * memoryMiB) / MIB_A_GB,
+    writeUnits: attempts * (PER_ATTEMPT.writeUnits + (hasTurn ? PER_ATTEMPT.turnWriteUnits : 0)),
+    readUnits: runs * PER_RUN.readUnits + attempts * turnReads,
+    tableGbMonths: storedGb,
+    customMetrics: metricMonths(failing) + (job.metrics === 'detailed' ? DETAILED_METRICS * metricMonths(runs) : 0),
+    alarms: job.alarms,
+    ...logUsage(logGb, scheduler.logRetentionDays),
+    ...(scheduler.backup ? { backupGbMonths: storedGb } : {}),
+    ...(scheduler.lifecycleEvents ? { busEvents: attempts * 2 } : {}),
+  };
+}
+
+/** What the scheduler uses in a month beside its jobs: the watchdog, the alarms, the dashboard. */
+export function schedulerUsage(scheduler: PricedScheduler, runsAMonth: number): Usage {
+  const { alarms, dashboards, kmsKeys, logRetentionDays } = scheduler;
+  const seconds = MINUTES_A_MONTH * PER_SWEEP.seconds + runsAMonth * PER_SWEEP.secondsPerRun;
+  return {
+    schedulerInvocations: MINUTES_A_MONTH,
+    lambdaRequests: MINUTES_A_MONTH,
+    lambdaGbSeconds: (seconds * PER_SWEEP.memoryMiB) / MIB_A_GB,
+    writeUnits: MINUTES_A_MONTH * PER_SWEEP.writeUnits,
+    readUnits: MINUTES_A_MONTH * PER_SWEEP.readUnits,
+    customMetrics: SCHEDULER_METRICS,
+    alarms,
+    dashboards,
+    kmsKeys,
+    ...logUsage((MINUTES_A_MONTH * PER_SWEEP.logBytes) / GB, logRetentionDays),
+  };
+}
+
+/** A metric is billed for each hour in which it gets data. */
+export function metricMonths(hoursWithData: number): number {
+  return Math.min(HOURS_A_MONTH, hoursWithData) / HOURS_A_MONTH;
+}
+
+export function logUsage(logGb: number, retentionDays: number): Usage {
+  return { logGbIngested: logGb, logGbMonths: logGb * COMPRESSED * (retentionDays / DAYS_A_MONTH) };
+}
