@@ -1,4 +1,5 @@
 /** Looks at the dev environment where it was deployed: `node .ci/deployed-job.ts [change <cdk.out>|changed|destroyed]`, and at production: `protected`. */
+
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,6 +12,7 @@ import {
   ListFunctionsCommand,
 } from '@aws-sdk/client-lambda';
 import { ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import { jobPartition, runSortKey } from '../lib/domain/contract/run-table-keys.ts';
 
 const JOB = 'invoice-dunning';
 const FUNCTION = `belfry-dev-${JOB}`;
@@ -32,7 +34,7 @@ async function looksDeployed(): Promise<void> {
   const { Item } = await dynamodb.send(
     new GetItemCommand({
       TableName: Environment?.Variables?.BELFRY_TABLE,
-      Key: { pk: { S: `J#${JOB}` }, sk: { S: `R#${SCHEDULED_TIME}` } },
+      Key: { pk: { S: jobPartition(JOB) }, sk: { S: runSortKey(Date.parse(SCHEDULED_TIME)) } },
       ConsistentRead: true,
     }),
   );

@@ -4,6 +4,7 @@
 // One row is taken away and one added, and both must be named.
 
 import { readRow } from '../lib/adapters/dynamodb-run-store/dynamodb-ledger.ts';
+import { runSortKey } from '../lib/domain/contract/run-table-keys.ts';
 import { parseSchedule } from '../lib/domain/schedule/parse-schedule.ts';
 import { formatInstant } from '../lib/domain/time/instant.ts';
 import { definitionHistory } from '../lib/domain/verify/definition-history.ts';
@@ -40,7 +41,7 @@ for (let index = 0; rows < ROWS; index++) {
     if (rows === ROWS) break;
     if (pages.at(-1)?.length === PAGE) pages.push([]);
     pages.at(-1)?.push({
-      sk: { S: `R#${formatInstant(at)}` },
+      sk: { S: runSortKey(at) },
       status: { S: 'succeeded' },
       trigger: { S: 'schedule' },
       updatedAt: { N: String(at + 5_000) },

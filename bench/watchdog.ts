@@ -2,6 +2,7 @@
 //
 // The deployed code with its real adapters, against a table that answers over HTTP from another process's memory. What
 // AWS's network adds is not in the figures: multiply the requests by a few milliseconds, divided by 32 at a time.
+
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -12,8 +13,8 @@ import { watchManifest } from '../lambdas/watchdog/watched-manifest.ts';
 import { DynamoDbRunStore } from '../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import { DynamoDbJobStates } from '../lib/adapters/dynamodb-watch-store/dynamodb-job-states.ts';
 import { DynamoDbWatchStore } from '../lib/adapters/dynamodb-watch-store/dynamodb-watch-store.ts';
+import { jobPartition, runSortKey } from '../lib/domain/contract/run-table-keys.ts';
 import type { JobDefinition } from '../lib/domain/job.ts';
-import { formatInstant } from '../lib/domain/time/instant.ts';
 
 const JOBS = 10_000;
 const MINUTE = 60_000;
@@ -134,8 +135,8 @@ function definition(index: number, schedule: string): JobDefinition {
 function row(job: string, at: number) {
   const [claimedAt, updatedAt] = [at + 2_000, at + 9_000].map((instant) => ({ N: String(instant) }));
   return {
-    pk: { S: `J#${job}` },
-    sk: { S: `R#${formatInstant(at)}` },
+    pk: { S: jobPartition(job) },
+    sk: { S: runSortKey(at) },
     status: { S: 'succeeded' },
     fencingToken: { N: '1' },
     attempts: { N: '1' },

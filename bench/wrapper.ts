@@ -1,4 +1,5 @@
 // bench: the whole wrapper over two bare SDK calls, on a stub server, beside Powertools idempotency, interleaved.
+
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { defineJob, type RuntimeDependencies } from '../lambdas/runtime/index.ts
 import { DynamoDbRunStore } from '../lib/adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import { DYNAMODB_SETTINGS } from '../lib/adapters/sdk-client/client-settings.ts';
 import { SystemClock } from '../lib/adapters/system-clock/system-clock.ts';
+import { jobPartition, RUN_SORT_KEYS } from '../lib/domain/contract/run-table-keys.ts';
 import { formatInstant } from '../lib/domain/time/instant.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 200);
@@ -37,7 +39,7 @@ const context = {
 };
 
 const bareWith = (client: DynamoDBClient) => async (): Promise<void> => {
-  const Key = { pk: { S: 'J#job' }, sk: { S: `R#${++serial}` } };
+  const Key = { pk: { S: jobPartition('job') }, sk: { S: `${RUN_SORT_KEYS}${++serial}` } };
   const now = Date.now();
   await client.send(
     new PutItemCommand({

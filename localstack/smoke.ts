@@ -5,11 +5,13 @@
  *
  * argv: the environment, by default `dev`.
  */
+
 import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { GetFunctionConfigurationCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { hourBefore } from '../lambdas/jobs/usage-report/usage-report.ts';
 import { failuresFor } from '../lambdas/jobs/usage-report/usage-source.ts';
+import { instantOfRun, jobPartition, RUN_SORT_KEYS, runSortKey } from '../lib/domain/contract/run-table-keys.ts';
 import { formatInstant } from '../lib/domain/time/instant.ts';
 import { VirtualClock } from '../lib/local/clock/virtual-clock.ts';
 import type { DriveEvent } from '../lib/local/drive/drive-event.ts';
@@ -90,7 +92,7 @@ check(
   literal,
 );
 const runs = await query('heartbeat');
-const odd = runs.filter((run) => !/^R#\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/.test(run.sk?.S ?? ''));
+const odd = runs.filter((run) => !/^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/.test(instantOfRun(run.sk?.S ?? '')));
 check('every run belongs to a whole minute', runs.length > 0 && odd.length === 0, odd);
 
 const passed = results.filter(Boolean).length;
@@ -143,7 +145,7 @@ async function invoke(event: object): Promise<{ readonly error: boolean; readonl
 
 /** The record of a run that has ended. */
 async function finished(job: string, scheduledTime: string): Promise<Item | undefined> {
-  const key = { pk: { S: `J#${job}` }, sk: { S: `R#${scheduledTime}` } };
+  const key = { pk: { S: jobPartition(job) }, sk: { S: runSortKey(Date.parse(scheduledTime)) } };
   const { Item: item } = await dynamodb.send(new GetItemCommand({ TableName: table, Key: key, ConsistentRead: true }));
   const status = item?.status?.S;
   return status === undefined || status === 'running' || status === 'pending' ? undefined : (item as Item);
@@ -154,7 +156,7 @@ async function query(job: string): Promise<Item[]> {
     new QueryCommand({
       TableName: table,
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :run)',
-      ExpressionAttributeValues: { ':pk': { S: `J#${job}` }, ':run': { S: 'R#' } },
+      ExpressionAttributeValues: { ':pk': { S: jobPartition(job) }, ':run': { S: RUN_SORT_KEYS } },
       ConsistentRead: true,
     }),
   );

@@ -103,4 +103,21 @@ describe('rooms', () => {
       /Date\.now\(|new Date\(\)|Math\.random|DateTime\.(now|local|utc)\(\)|\bprocess\.|\bconsole\.|\bperformance\./;
     expect(domain.filter((path) => impure.test(withoutComments(readFileSync(path, 'utf8'))))).toEqual([]);
   });
+
+  test('what is deployed and relied on across rooms is spelled in lib/domain/contract alone', () => {
+    const others = [...sources, ...['bench', '.ci'].flatMap((folder) => walk(join(root, folder)))].filter(
+      (path) => !path.includes('/lib/domain/contract/'),
+    );
+    const literals: Record<string, RegExp> = {
+      'a key prefix of the run table': /['"`](J#|R#|C#|W#watchdog|asked#|roster#|part#)/,
+      'the namespace of the metrics': /['"`{]Belfry['"`,]/,
+    };
+    const retyped = others.flatMap((path) => {
+      const text = withoutComments(readFileSync(path, 'utf8'));
+      return Object.entries(literals).flatMap(([what, literal]) =>
+        literal.test(text) ? [`${relative(root, path)} types ${what}`] : [],
+      );
+    });
+    expect(retyped).toEqual([]);
+  });
 });

@@ -1,5 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { readRun } from '../../lib/adapters/dynamodb-run-store/run-item.ts';
+import { isRunSortKey } from '../../lib/domain/contract/run-table-keys.ts';
 import { type LifecycleEvent, lifecycleEvent } from '../../lib/domain/run/lifecycle-event.ts';
 
 /** A change of an item, as a table's stream tells it. */
@@ -35,6 +36,6 @@ export async function tellChanges(
 function changeOf(environment: string, { dynamodb }: StreamRecord): LifecycleEvent | undefined {
   const { NewImage: after, OldImage: before } = dynamodb ?? {};
   // A record that expired is no change of a run's; nor is anything but a run.
-  if (after === undefined || after.sk?.S?.startsWith('R#') !== true) return undefined;
+  if (after === undefined || !isRunSortKey(after.sk?.S)) return undefined;
   return lifecycleEvent(environment, before === undefined ? undefined : readRun(before), readRun(after));
 }

@@ -1,13 +1,14 @@
 import { emfLine, jobEmfForm } from '../../lib/adapters/emf-metrics/emf-line.ts';
+import type { OccurrenceKey } from '../../lib/domain/contract/occurrence-key.ts';
 import type { Trigger } from '../../lib/domain/job.ts';
-import type { RunKey, RunStatus } from '../../lib/domain/run/run-record.ts';
+import type { RunStatus } from '../../lib/domain/run/run-record.ts';
 import { formatInstant } from '../../lib/domain/time/instant.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 
 const STACK_LIMIT = 4_096;
 
 /** How one attempt ended, as told to the log and to the metrics. */
-export interface AttemptReport extends RunKey {
+export interface AttemptReport extends OccurrenceKey {
   readonly status: RunStatus;
   readonly message: string;
   readonly attempt: number;
@@ -115,7 +116,7 @@ function attemptLine(report: AttemptReport, at: number): string {
   });
 }
 
-export interface RefusalReport extends RunKey {
+export interface RefusalReport extends OccurrenceKey {
   readonly outcome: string;
   readonly requestId: string;
   readonly level?: 'info' | 'warn' | 'error';

@@ -1,6 +1,6 @@
-import type { RunKey, RunRecord } from '../../lib/domain/run/run-record.ts';
+import { type OccurrenceKey, occurrenceId } from '../../lib/domain/contract/occurrence-key.ts';
+import type { RunRecord } from '../../lib/domain/run/run-record.ts';
 import { dueOccurrences } from '../../lib/domain/watch/due.ts';
-import { occurrenceId } from '../../lib/domain/watch/occurrence-key.ts';
 import type { OpenOccurrence, WatchState } from '../../lib/domain/watch/watch-state.ts';
 import type { WatchedManifest } from './watched-manifest.ts';
 
@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 600_000;
 
 /** Reads runs, as a store does. */
 export interface RunReader {
-  getRuns(keys: readonly RunKey[]): Promise<readonly RunRecord[]>;
+  getRuns(keys: readonly OccurrenceKey[]): Promise<readonly RunRecord[]>;
 }
 
 /**
@@ -32,7 +32,7 @@ export class Foresight {
     return keys.length === 0 ? store : new ForeseenRuns(store, keys);
   }
 
-  #keysAt(now: number): readonly RunKey[] {
+  #keysAt(now: number): readonly OccurrenceKey[] {
     if (this.#last === undefined) return [];
     const { state, manifest } = this.#last;
     if (manifest.jobs.length > MOST_JOBS || now - state.sweptAt > LONGEST_PAUSE_MS) return [];
@@ -52,7 +52,7 @@ class ForeseenRuns implements RunReader {
   readonly #keys: ReadonlySet<string>;
   readonly #found: Promise<readonly RunRecord[]>;
 
-  constructor(store: RunReader, keys: readonly RunKey[]) {
+  constructor(store: RunReader, keys: readonly OccurrenceKey[]) {
     this.#store = store;
     this.#keys = new Set(keys.map(occurrenceId));
     this.#found = store.getRuns(keys);
@@ -60,7 +60,7 @@ class ForeseenRuns implements RunReader {
     this.#found.catch(() => {});
   }
 
-  async getRuns(keys: readonly RunKey[]): Promise<readonly RunRecord[]> {
+  async getRuns(keys: readonly OccurrenceKey[]): Promise<readonly RunRecord[]> {
     const others = keys.filter((key) => !this.#keys.has(occurrenceId(key)));
     const [found, more] = await Promise.all([this.#found, others.length === 0 ? [] : this.#store.getRuns(others)]);
     const wanted = new Set(keys.map(occurrenceId));
@@ -69,7 +69,7 @@ class ForeseenRuns implements RunReader {
 }
 
 /** Under which names an occurrence may have a record. */
-export function bothNames({ job, scheduledTime, formerName }: OpenOccurrence): readonly RunKey[] {
+export function bothNames({ job, scheduledTime, formerName }: OpenOccurrence): readonly OccurrenceKey[] {
   const key = { job, scheduledTime };
   return formerName === undefined ? [key] : [key, { job: formerName, scheduledTime }];
 }

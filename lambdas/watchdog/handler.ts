@@ -43,7 +43,7 @@ async function evidence(): Promise<EvidenceSource> {
   return awsEvidence(scheduleGroup, deadLetterUrl);
 }
 
-/** Where people are told, if they are to be: topics by urgency, and how often to remind. */
+/** Where people are told, if they are to be: topics by severity, and how often to remind. */
 function notifying(): SweepDependencies['notifying'] {
   if (notify === undefined) return undefined;
   const { topics, remindMs } = JSON.parse(notify) as { readonly topics: Topics; readonly remindMs?: number };

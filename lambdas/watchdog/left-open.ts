@@ -1,4 +1,4 @@
-import { occurrenceId } from '../../lib/domain/watch/occurrence-key.ts';
+import { occurrenceId } from '../../lib/domain/contract/occurrence-key.ts';
 import { refusedDelivery } from '../../lib/domain/watch/plan-delivery.ts';
 import type { SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
 import type { OpenOccurrence } from '../../lib/domain/watch/watch-state.ts';

@@ -151,13 +151,13 @@ function describe(action: SweepAction): Record<string, unknown> {
 }
 
 function describeNotification({ notification, error }: SweepReport['notifications'][number]): Record<string, unknown> {
-  const { change, urgency, kind, count, since } = notification;
+  const { change, severity, kind, count, since } = notification;
   return {
     event: 'notification',
     level: error === undefined ? 'info' : 'error',
     ...occurrence(notification),
     change,
-    urgency,
+    severity,
     kind,
     count,
     since: formatInstant(since),

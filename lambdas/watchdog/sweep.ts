@@ -1,8 +1,8 @@
+import { occurrenceId } from '../../lib/domain/contract/occurrence-key.ts';
 import type { WatchdogRunStore } from '../../lib/domain/ports.ts';
 import { adoptRequested } from '../../lib/domain/watch/adopt-requested.ts';
 import { dueOccurrences, type WatchedJob } from '../../lib/domain/watch/due.ts';
 import type { JobState, JobTiming } from '../../lib/domain/watch/job-state.ts';
-import { occurrenceId } from '../../lib/domain/watch/occurrence-key.ts';
 import { type AuditWindow, auditRows, planAudits } from '../../lib/domain/watch/plan-audit.ts';
 import { planClockChanges } from '../../lib/domain/watch/plan-clock-changes.ts';
 import { type Notification, planNotifications } from '../../lib/domain/watch/plan-notifications.ts';

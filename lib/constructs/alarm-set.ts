@@ -1,8 +1,9 @@
 import { Alarm, ComparisonOperator, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Construct } from 'constructs';
+import type { Severity } from '../domain/contract/severity.ts';
 import { BelfryError } from '../domain/errors.ts';
-import { AlertTopics, type Severity } from './alert-topics.ts';
+import { AlertTopics } from './alert-topics.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 
 export interface AlarmPlan {

@@ -4,9 +4,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-
-/** `page`: wake somebody. `ticket`: this week. `warn`: worth knowing. */
-export type Severity = 'page' | 'ticket' | 'warn';
+import type { Severity } from '../domain/contract/severity.ts';
 
 /** Who is told, by severity: e-mail addresses or https URLs. */
 export type AlertSubscriptions = Partial<Readonly<Record<Severity, readonly string[]>>>;

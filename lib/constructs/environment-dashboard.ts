@@ -11,7 +11,8 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { belfryMetric, type JobMetric } from './job-metrics.ts';
+import { JOB_DIMENSION, type JobMetric, METRIC_NAMESPACE, SCHEDULER_DIMENSION } from '../domain/contract/metrics.ts';
+import { belfryMetric } from './job-metrics.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 
 export interface EnvironmentDashboardProps {
@@ -78,7 +79,7 @@ export class EnvironmentDashboard extends Construct {
   /** One line for each job, found when the dashboard is looked at: jobs come and go without it. */
   private byJob(name: JobMetric, statistic: string, title: string): GraphWidget {
     const { environment } = this.scheduler;
-    const search = `SEARCH('{Belfry,Environment,Job} MetricName="${name}" Environment="${environment}"', '${statistic}', 3600)`;
+    const search = `SEARCH('{${METRIC_NAMESPACE},${SCHEDULER_DIMENSION},${JOB_DIMENSION}} MetricName="${name}" ${SCHEDULER_DIMENSION}="${environment}"', '${statistic}', 3600)`;
     const left = [new MathExpression({ expression: search, usingMetrics: {}, label: '', period: HOUR })];
     return new GraphWidget({ title, left, width: HALF, height: 6 });
   }

@@ -1,9 +1,10 @@
 import { ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import type { JobMetric, WatchdogMetric } from '../domain/contract/metrics.ts';
 import { AlarmSet, type AlarmSetProps } from './alarm-set.ts';
 import { jobAlarmPlan } from './job-alarms.ts';
-import { belfryMetric, type JobMetric, type WatchdogMetric } from './job-metrics.ts';
+import { belfryMetric } from './job-metrics.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 
 export interface FleetAlarmsProps extends AlarmSetProps {}

@@ -1,8 +1,9 @@
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import type { JobMetric } from '../domain/contract/metrics.ts';
+import type { Severity } from '../domain/contract/severity.ts';
 import { type AlarmPlan, AlarmSet, type AlarmSetProps } from './alarm-set.ts';
-import type { Severity } from './alert-topics.ts';
-import { belfryMetric, type JobMetric } from './job-metrics.ts';
+import { belfryMetric } from './job-metrics.ts';
 
 /** What a job can have an alarm of its own for. */
 export type JobAlarmKind = 'failed' | 'timedOut' | 'missed' | 'overdue' | 'lateStart' | 'slow';

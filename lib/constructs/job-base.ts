@@ -2,7 +2,8 @@ import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { ArnFormat, Stack } from 'aws-cdk-lib/core';
 import { Construct, type IConstruct } from 'constructs';
-import { belfryMetric, type JobMetric } from './job-metrics.ts';
+import type { JobMetric } from '../domain/contract/metrics.ts';
+import { belfryMetric } from './job-metrics.ts';
 
 /** A job, declared here or known by its name. */
 export interface IScheduledJob extends IConstruct {

@@ -6,6 +6,7 @@ import { Architecture, CfnEventSourceMapping, Function as LambdaFunction, Runtim
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { RUN_SORT_KEYS, SORT_KEY } from '../domain/contract/run-table-keys.ts';
 import { BelfryError } from '../domain/errors.ts';
 import { StagedCode } from './bundle/staged-code.ts';
 import type { JobScheduler } from './job-scheduler.ts';
@@ -111,7 +112,10 @@ export class LifecycleEvents extends Construct {
         filters: [
           {
             pattern: JSON.stringify({
-              dynamodb: { Keys: { sk: { S: [{ prefix: 'R#' }] } }, NewImage: { status: { S: [{ exists: true }] } } },
+              dynamodb: {
+                Keys: { [SORT_KEY]: { S: [{ prefix: RUN_SORT_KEYS }] } },
+                NewImage: { status: { S: [{ exists: true }] } },
+              },
             }),
           },
         ],

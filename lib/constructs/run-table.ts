@@ -3,6 +3,7 @@ import { type Grant, Grant as IamGrant, type IGrantable, PolicyStatement } from 
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { jobPartition, PARTITION_KEY, SORT_KEY, WATCHDOG_PARTITION } from '../domain/contract/run-table-keys.ts';
 
 export interface RunTableProps {
   /**
@@ -48,7 +49,6 @@ const WATCHDOG_ACTIONS = [
   'dynamodb:Query',
   'dynamodb:UpdateItem',
 ];
-const WATCHDOG_PARTITION = 'W#watchdog';
 const WATCHDOG_OWN_ACTIONS = ['dynamodb:DeleteItem'];
 
 /**
@@ -68,8 +68,8 @@ export class RunTable extends Construct {
     this.hasStream = props.stream ?? false;
     const kept = removalPolicy === RemovalPolicy.RETAIN;
     this.table = new TableV2(this, 'Table', {
-      partitionKey: { name: 'pk', type: AttributeType.STRING },
-      sortKey: { name: 'sk', type: AttributeType.STRING },
+      partitionKey: { name: PARTITION_KEY, type: AttributeType.STRING },
+      sortKey: { name: SORT_KEY, type: AttributeType.STRING },
       billing: Billing.onDemand(),
       timeToLiveAttribute: 'expiresAt',
       removalPolicy,
@@ -94,7 +94,7 @@ export class RunTable extends Construct {
       actions: JOB_ACTIONS,
       resources: [this.table.tableArn],
       conditions: {
-        'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': jobs.map((job) => `J#${job}`) },
+        'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': jobs.map(jobPartition) },
         Null: { 'dynamodb:LeadingKeys': 'false' },
       },
     });
@@ -107,7 +107,7 @@ export class RunTable extends Construct {
       actions: JOB_ACTIONS,
       resources: [this.table.tableArn],
       conditions: {
-        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`J#${fleet}-*`] },
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [jobPartition(`${fleet}-*`)] },
         Null: { 'dynamodb:LeadingKeys': 'false' },
       },
     });

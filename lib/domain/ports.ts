@@ -1,5 +1,6 @@
+import type { OccurrenceKey } from './contract/occurrence-key.ts';
 import type { Trigger } from './job.ts';
-import type { Claim, FinishedStatus, RunKey, RunRecord, TurnRecord } from './run/run-record.ts';
+import type { Claim, FinishedStatus, RunRecord, TurnRecord } from './run/run-record.ts';
 
 /** Everything that tells the time. Epoch milliseconds. Nothing in the domain reads the clock: callers pass an instant in. */
 export interface Clock {
@@ -16,7 +17,7 @@ export interface Timers {
   sleepUntil(instant: number): Promise<void>;
 }
 
-export interface ClaimRequest extends RunKey {
+export interface ClaimRequest extends OccurrenceKey {
   /** Fresh for every invocation: neither the request id nor anything else that a duplicate shares. */
   readonly claimToken: string;
   readonly now: number;
@@ -108,12 +109,12 @@ export interface RunStore<Effect = unknown> {
   /** Ends the run as succeeded and applies the effects, both or neither. */
   commit(claim: Claim, effects: readonly Effect[], result: string | undefined, now: number): Promise<CommitAnswer>;
 
-  getRun(key: RunKey): Promise<RunRecord | undefined>;
+  getRun(key: OccurrenceKey): Promise<RunRecord | undefined>;
   getTurn(job: string): Promise<TurnRecord>;
   /** Gives the turn to the claimed run, if nobody took it since version `seen`. */
   takeTurn(claim: Claim, turn: TurnToTake, now: number): Promise<boolean>;
   /** Makes the run the one that waits for the turn, if the turn and its queue are as seen. */
-  buffer(key: RunKey, seen: TurnRecord, now: number): Promise<boolean>;
+  buffer(key: OccurrenceKey, seen: TurnRecord, now: number): Promise<boolean>;
 
   /** Notes in the turn up to where runs have succeeded, if nobody took it since: its holder's record may be gone one day. */
   noteSuccess(seen: TurnRecord, through: number, now: number): Promise<void>;
@@ -122,10 +123,10 @@ export interface RunStore<Effect = unknown> {
   pause(job: string, pause: { readonly by: string; readonly note: string }, now: number): Promise<void>;
 
   /** Records a run that will not be carried out, if it has no record. False: it has another one. */
-  skip(key: RunKey, skip: Skip, now: number): Promise<boolean>;
+  skip(key: OccurrenceKey, skip: Skip, now: number): Promise<boolean>;
   /** Records a run that waits, if it has no record. False: it has one. */
   queue(
-    key: RunKey,
+    key: OccurrenceKey,
     queue: { readonly nextAttemptAt: number; readonly trigger: Trigger },
     now: number,
   ): Promise<boolean>;
@@ -138,15 +139,15 @@ export interface RunStore<Effect = unknown> {
   close(run: RunRecord, closing: Closing, now: number): Promise<boolean>;
 
   saveLargeCheckpoint(claim: Claim, checkpoint: NumberedCheckpoint, now: number): Promise<void>;
-  loadLargeCheckpoint(key: RunKey, fencingToken: number): Promise<string | undefined>;
+  loadLargeCheckpoint(key: OccurrenceKey, fencingToken: number): Promise<string | undefined>;
 }
 
 /** What the watchdog needs of the run records. */
 export interface WatchdogRunStore extends Pick<RunStore, 'skip' | 'close'> {
   /** The records that exist, in no order. Strongly consistent. */
-  getRuns(keys: readonly RunKey[]): Promise<readonly RunRecord[]>;
+  getRuns(keys: readonly OccurrenceKey[]): Promise<readonly RunRecord[]>;
   /** Gives an occurrence without a record the disposition `missed`. False: it has a record. */
-  recordMissed(key: RunKey, cause: string, now: number): Promise<boolean>;
+  recordMissed(key: OccurrenceKey, cause: string, now: number): Promise<boolean>;
   /** Closes a run of which no attempt is left as failed, unless it moved since `run` was read or somebody else did. */
   closeExhausted(run: RunRecord, now: number): Promise<boolean>;
 }
@@ -157,7 +158,7 @@ export interface WakeUps {
   arm(wakeUp: WakeUp): Promise<void>;
 }
 
-export interface WakeUp extends RunKey {
+export interface WakeUp extends OccurrenceKey {
   readonly at: number;
   readonly trigger: Trigger;
   readonly revision?: string;

@@ -1,4 +1,4 @@
-import type { Severity } from './assembly/resources.ts';
+import type { Severity } from '../domain/contract/severity.ts';
 
 export interface JobLine {
   readonly name: string;

@@ -113,7 +113,7 @@ test('needs no exports for the jobs it watches, so that jobs can go', () => {
   expect(outputs.filter((name) => /dunning|cleanup/.test(name))).toEqual([]);
 });
 
-test('told to, it publishes by urgency, and may do so', () => {
+test('told to, it publishes by severity, and may do so', () => {
   const { app, scheduler } = schedulerApp();
   const watch = new Stack(app, 'Watch');
   const topics = new AlertTopics(watch, 'Topics');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { OccurrenceKey } from '../../lib/domain/contract/occurrence-key.ts';
 import type { ClaimRequest, Ending } from '../../lib/domain/ports.ts';
-import type { Claim, RunKey } from '../../lib/domain/run/run-record.ts';
+import type { Claim } from '../../lib/domain/run/run-record.ts';
 import { ALL_STORES, type StoreUnderTest } from '../support/run-stores.ts';
 
 const T0 = Date.parse('2026-11-02T13:00:00Z');
@@ -10,7 +11,7 @@ let serial = 0;
 
 describe.each(ALL_STORES)('run store: %s', (_, start) => {
   let under: StoreUnderTest;
-  let key: RunKey;
+  let key: OccurrenceKey;
 
   beforeAll(async () => {
     under = await start();

@@ -1,5 +1,6 @@
 import { readRun, runItemKey } from '../../lib/adapters/dynamodb-run-store/run-item.ts';
-import { isFinished, type RunKey, type RunRecord } from '../../lib/domain/run/run-record.ts';
+import type { OccurrenceKey } from '../../lib/domain/contract/occurrence-key.ts';
+import { isFinished, type RunRecord } from '../../lib/domain/run/run-record.ts';
 import type { Item } from '../../lib/local/dynamodb/expression/attribute-value.ts';
 import type { AppliedWrite, MemoryDynamoDb, WriteInput } from '../support/memory-dynamodb.ts';
 
@@ -81,7 +82,7 @@ function record(item: Item): RunRecord {
 }
 
 /** The record of a run as it stands in the table now. */
-export function recordIn(db: MemoryDynamoDb, key: RunKey): RunRecord | undefined {
+export function recordIn(db: MemoryDynamoDb, key: OccurrenceKey): RunRecord | undefined {
   const item = db.get('runs', runItemKey(key) as Item);
   return item === undefined ? undefined : record(item);
 }

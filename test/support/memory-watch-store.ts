@@ -1,4 +1,4 @@
-import { type OccurrenceKey, occurrenceId } from '../../lib/domain/watch/occurrence-key.ts';
+import { type OccurrenceKey, occurrenceId } from '../../lib/domain/contract/occurrence-key.ts';
 import type { WatchPlace, WatchStore } from '../../lib/domain/watch/ports.ts';
 import type { RosterEntry, WatchState } from '../../lib/domain/watch/watch-state.ts';
 

@@ -2,6 +2,7 @@ import type { SweepDependencies, SweepReport } from '../../lambdas/watchdog/swee
 import { TimingMemory } from '../../lambdas/watchdog/timing-memory.ts';
 import { watchManifest } from '../../lambdas/watchdog/watched-manifest.ts';
 import { MemoryRunStore } from '../../lib/adapters/memory-run-store/memory-run-store.ts';
+import type { OccurrenceKey } from '../../lib/domain/contract/occurrence-key.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
 import type { OccurrenceEvent } from '../../lib/domain/occurrence-event.ts';
 import { DEFAULT_LEASE_TIMES, deadBefore } from '../../lib/domain/run/lease.ts';
@@ -12,7 +13,6 @@ import { type AwsSchedule, translateSchedule } from '../../lib/domain/translatio
 import { definitionHistory } from '../../lib/domain/verify/definition-history.ts';
 import { JobCheck, type LedgerFinding, type LedgerRow, reconcileRenamed } from '../../lib/domain/verify/job-check.ts';
 import { isPausedNow } from '../../lib/domain/watch/job-state.ts';
-import type { OccurrenceKey } from '../../lib/domain/watch/occurrence-key.ts';
 import type { RosterEntry } from '../../lib/domain/watch/watch-state.ts';
 import { MemoryJobStates } from './memory-job-states.ts';
 import { MemoryWatchStore } from './memory-watch-store.ts';

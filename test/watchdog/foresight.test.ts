@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { Foresight } from '../../lambdas/watchdog/foresight.ts';
 import { watchManifest } from '../../lambdas/watchdog/watched-manifest.ts';
-import type { RunKey, RunRecord } from '../../lib/domain/run/run-record.ts';
+import type { OccurrenceKey } from '../../lib/domain/contract/occurrence-key.ts';
+import type { RunRecord } from '../../lib/domain/run/run-record.ts';
 import type { WatchState } from '../../lib/domain/watch/watch-state.ts';
 import { jobDefinition } from '../support/job-definition.ts';
 
@@ -29,14 +30,14 @@ function store() {
   const asked: string[][] = [];
   return {
     asked,
-    async getRuns(keys: readonly RunKey[]): Promise<readonly RunRecord[]> {
+    async getRuns(keys: readonly OccurrenceKey[]): Promise<readonly RunRecord[]> {
       asked.push(keys.map(nameOf));
       return keys.map((key) => ({ ...key, status: 'succeeded', trigger: 'schedule', fencingToken: 1, attempts: 1 }));
     },
   };
 }
 
-const nameOf = ({ job, scheduledTime }: RunKey) => `${job} ${(scheduledTime - NOON) / MINUTE}`;
+const nameOf = ({ job, scheduledTime }: OccurrenceKey) => `${job} ${(scheduledTime - NOON) / MINUTE}`;
 
 test('what was open and what becomes due is asked for at once, the rest when it is needed', async () => {
   const foresight = new Foresight();

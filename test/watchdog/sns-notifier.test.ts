@@ -4,7 +4,7 @@ import { SnsNotifier } from '../../lib/adapters/sns-notifier/sns-notifier.ts';
 
 const NOON = Date.parse('2026-06-01T12:00:00Z');
 
-test('a notification goes to the topic of its urgency, with what to type', async () => {
+test('a notification goes to the topic of its severity, with what to type', async () => {
   const client = new SNSClient({ region: 'eu-west-1', credentials: { accessKeyId: 'x', secretAccessKey: 'x' } });
   const sent: Record<string, unknown>[] = [];
   client.middlewareStack.add(
@@ -16,8 +16,8 @@ test('a notification goes to the topic of its urgency, with what to type', async
   );
   const notifier = new SnsNotifier(client, 'prod', { page: 'arn:page', ticket: 'arn:ticket', warn: 'arn:warn' });
   const about = { job: 'dunning', kind: 'failed', scheduledTime: NOON, since: NOON, count: 3 } as const;
-  await notifier.notify({ ...about, change: 'opened', urgency: 'ticket' });
-  await notifier.notify({ ...about, change: 'recovered', urgency: 'page' });
+  await notifier.notify({ ...about, change: 'opened', severity: 'ticket' });
+  await notifier.notify({ ...about, change: 'recovered', severity: 'page' });
   expect(sent).toMatchObject([
     {
       TopicArn: 'arn:ticket',

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DynamoDbRequestBook } from '../../lib/adapters/dynamodb-watch-store/dynamodb-request-book.ts';
 import { DynamoDbWatchStore } from '../../lib/adapters/dynamodb-watch-store/dynamodb-watch-store.ts';
-import type { OccurrenceKey } from '../../lib/domain/watch/occurrence-key.ts';
+import type { OccurrenceKey } from '../../lib/domain/contract/occurrence-key.ts';
 import type { WatchStore } from '../../lib/domain/watch/ports.ts';
 import type { RosterEntry, WatchState } from '../../lib/domain/watch/watch-state.ts';
 import { startDynamoDb } from '../support/dynamodb-server.ts';
@@ -17,7 +17,7 @@ const STATE: WatchState = {
   effectiveFrom: { sync: NOON },
   pauses: { sync: NOON + 3_600_000 },
   incidents: {
-    sync: { since: NOON, kind: 'failed', scheduledTime: NOON, urgency: 'ticket', toldAt: NOON, count: 2 },
+    sync: { since: NOON, kind: 'failed', scheduledTime: NOON, severity: 'ticket', toldAt: NOON, count: 2 },
   },
   version: 1,
 };

@@ -1,5 +1,6 @@
 import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
-import type { RunKey, RunRecord } from '../../domain/run/run-record.ts';
+import type { OccurrenceKey } from '../../domain/contract/occurrence-key.ts';
+import type { RunRecord } from '../../domain/run/run-record.ts';
 import { type Item, readRun, runItemKey } from './run-item.ts';
 import type { RunTable } from './run-table.ts';
 import { available } from './store-errors.ts';
@@ -11,7 +12,7 @@ const LONGEST_PAUSE_MS = 2_000;
 /** Reads many runs by key, strongly consistent, a hundred at a time. What the table puts off is asked for again. */
 export async function batchGetRuns(
   { client, tableName }: RunTable,
-  keys: readonly RunKey[],
+  keys: readonly OccurrenceKey[],
 ): Promise<readonly RunRecord[]> {
   const waiting = [...new Map(keys.map((key) => [`${key.job} ${key.scheduledTime}`, runItemKey(key)])).values()];
   const runs: RunRecord[] = [];

@@ -1,12 +1,11 @@
-import { type AttributeValue, type DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
+import { instantOfRun, jobPartition, runSortKeys } from '../../domain/contract/run-table-keys.ts';
 import type { RunRecord, RunStatus } from '../../domain/run/run-record.ts';
-import { formatInstant } from '../../domain/time/instant.ts';
 import type { LedgerRow } from '../../domain/verify/job-check.ts';
 import type { AuditSource } from '../../domain/watch/ports.ts';
-import { type Item, readRun, runItemKey } from './run-item.ts';
+import { type Item, readRun } from './run-item.ts';
 import { available } from './store-errors.ts';
 
-const RUN_PREFIX = 'R#';
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 /** A stretch of time with more rows than this is told of by `belfry verify`. */
 const MOST_AUDITED = 1_000;
@@ -56,11 +55,11 @@ export class DynamoDbLedger implements AuditSource {
 
   async *#pages(
     job: string,
-    { from, to }: RunRange,
+    range: RunRange,
     options: { readonly ExpressionAttributeNames?: Record<string, string>; readonly [option: string]: unknown },
   ): AsyncGenerator<Item[]> {
     const { ExpressionAttributeNames: names = {}, ...rest } = options;
-    const partition = runItemKey({ job, scheduledTime: 0 }).pk as AttributeValue;
+    const { first, last } = runSortKeys(range);
     const pages = paginateQuery(
       { client: this.#client },
       {
@@ -68,10 +67,9 @@ export class DynamoDbLedger implements AuditSource {
         KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
         ExpressionAttributeNames: { ...names, '#pk': 'pk', '#sk': 'sk' },
         ExpressionAttributeValues: {
-          ':pk': partition,
-          ':from': { S: from === undefined ? RUN_PREFIX : `${RUN_PREFIX}${formatInstant(from)}` },
-          // `~` comes after every character of an instant.
-          ':to': { S: `${RUN_PREFIX}${to === undefined ? '' : formatInstant(to)}~` },
+          ':pk': { S: jobPartition(job) },
+          ':from': { S: first },
+          ':to': { S: last },
         },
         ...rest,
       },
@@ -88,7 +86,7 @@ export class DynamoDbLedger implements AuditSource {
 /** A row of the ledger from its item. */
 export function readRow(item: Item): LedgerRow {
   const key = item.sk?.S ?? '';
-  const text = key.slice(RUN_PREFIX.length);
+  const text = instantOfRun(key);
   const cause = item.cause?.S;
   const updatedAt = item.updatedAt?.N;
   return {

@@ -6,19 +6,20 @@ import {
   type DynamoDBClient,
   type UpdateItemCommandOutput,
 } from '@aws-sdk/client-dynamodb';
+import { TEXT_LIMIT } from '../../domain/contract/limits.ts';
+import type { OccurrenceKey } from '../../domain/contract/occurrence-key.ts';
+import { RETENTION_MS } from '../../domain/contract/retention.ts';
 import type { Trigger } from '../../domain/job.ts';
 import type { OperatorRequest, OperatorStore } from '../../domain/operate/ports.ts';
-import type { RunKey, RunRecord, TurnRecord } from '../../domain/run/run-record.ts';
+import type { RunRecord, TurnRecord } from '../../domain/run/run-record.ts';
 import { shorten } from '../../domain/run/shorten.ts';
 import { batchGetRuns } from './batch-get-runs.ts';
 import { PENDING, ZERO } from './claim-write.ts';
-import { TEXT_LIMIT } from './end-write.ts';
 import { OPERATOR_PAUSE, operatorSkipWith, resumeWith, WITHDRAW } from './operator-expressions.ts';
 import { type Item, readTurn, runItemKey, turnItemKey } from './run-item.ts';
 import { n, RunTable, s } from './run-table.ts';
 import { Refused, translate } from './store-errors.ts';
 
-const RETENTION_MS = 90 * 86_400_000;
 /** What is kept of who asked, and of why a run exists, in bytes: the run's result or error must still fit beside them. */
 const NAME_LIMIT = 64;
 const RUN_NOTE_LIMIT = 160;
@@ -33,7 +34,7 @@ export class DynamoDbOperatorStore implements OperatorStore {
     this.#retentionMs = options.retentionMs ?? RETENTION_MS;
   }
 
-  getRuns(keys: readonly RunKey[]): Promise<readonly RunRecord[]> {
+  getRuns(keys: readonly OccurrenceKey[]): Promise<readonly RunRecord[]> {
     return batchGetRuns(this.#table, keys);
   }
 
@@ -62,7 +63,7 @@ export class DynamoDbOperatorStore implements OperatorStore {
     return this.#isDone(written, turnItemKey(job), { resumedBy: name(by), resumedAt: n(now) });
   }
 
-  async skip(key: RunKey, { by, note }: OperatorRequest, now: number): Promise<boolean> {
+  async skip(key: OccurrenceKey, { by, note }: OperatorRequest, now: number): Promise<boolean> {
     const written = await this.#table.update(runItemKey(key), operatorSkipWith(note !== undefined), {
       ':status': s('skipped'),
       ':pending': PENDING,
@@ -78,7 +79,7 @@ export class DynamoDbOperatorStore implements OperatorStore {
   }
 
   async request(
-    key: RunKey,
+    key: OccurrenceKey,
     { by, note, trigger }: OperatorRequest & { readonly trigger: Trigger },
     now: number,
   ): Promise<boolean> {
@@ -102,7 +103,7 @@ export class DynamoDbOperatorStore implements OperatorStore {
     return this.#isDone(refused, runItemKey(key), { requestToken });
   }
 
-  async withdraw(key: RunKey, now: number): Promise<void> {
+  async withdraw(key: OccurrenceKey, now: number): Promise<void> {
     const { client, tableName } = this.#table;
     try {
       await client.send(
@@ -129,7 +130,7 @@ export class DynamoDbOperatorStore implements OperatorStore {
   }
 
   /** What is recorded ahead of its time is kept as long after it. */
-  #expiresAt({ scheduledTime }: RunKey, now: number) {
+  #expiresAt({ scheduledTime }: OccurrenceKey, now: number) {
     return n(Math.floor((Math.max(scheduledTime, now) + this.#retentionMs) / 1000));
   }
 }

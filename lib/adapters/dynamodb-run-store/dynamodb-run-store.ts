@@ -1,4 +1,7 @@
 import type { AttributeValue, DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { CAUSE_LIMIT, TEXT_LIMIT } from '../../domain/contract/limits.ts';
+import type { OccurrenceKey } from '../../domain/contract/occurrence-key.ts';
+import { RETENTION_MS } from '../../domain/contract/retention.ts';
 import type { Trigger } from '../../domain/job.ts';
 import type {
   ClaimAnswer,
@@ -18,13 +21,12 @@ import { claimOf, recordAfterClaim } from '../../domain/run/claim-record.ts';
 import { closingError, closingToken } from '../../domain/run/closing-error.ts';
 import { DEFAULT_LEASE_TIMES, deadBefore } from '../../domain/run/lease.ts';
 import { planClaim } from '../../domain/run/plan-claim.ts';
-import { RETENTION_MS } from '../../domain/run/plan-retention.ts';
-import { type Claim, isFinished, type RunKey, type RunRecord, type TurnRecord } from '../../domain/run/run-record.ts';
+import { type Claim, isFinished, type RunRecord, type TurnRecord } from '../../domain/run/run-record.ts';
 import { shorten } from '../../domain/run/shorten.ts';
 import { batchGetRuns } from './batch-get-runs.ts';
 import { claimValues, mine, PENDING, RUNNING, ZERO } from './claim-write.ts';
 import { commitTransaction } from './commit-transaction.ts';
-import { CAUSE_LIMIT, type EndWrite, endWrite, owns, TEXT_LIMIT } from './end-write.ts';
+import { type EndWrite, endWrite, owns } from './end-write.ts';
 import {
   BUFFER,
   CLAIM,
@@ -134,7 +136,7 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
     return run !== undefined && owns(run, claim) && write.isIn(run) ? 'written' : 'fenced';
   }
 
-  getRun(key: RunKey): Promise<RunRecord | undefined> {
+  getRun(key: OccurrenceKey): Promise<RunRecord | undefined> {
     return this.#table.getRun(key);
   }
 
@@ -166,7 +168,7 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
     return run !== undefined && run.status === 'running' && owns(run, claim);
   }
 
-  async buffer(key: RunKey, seen: TurnRecord): Promise<boolean> {
+  async buffer(key: OccurrenceKey, seen: TurnRecord): Promise<boolean> {
     const instead = seen.buffered === undefined ? {} : { ':seen': n(seen.buffered) };
     const expression = seen.buffered === undefined ? BUFFER.first : BUFFER.instead;
     const values = { ':buffered': n(key.scheduledTime), ...instead };
@@ -189,7 +191,7 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
     await this.#table.update(turnItemKey(job), PAUSE, values);
   }
 
-  async skip(key: RunKey, skip: Skip, now: number): Promise<boolean> {
+  async skip(key: OccurrenceKey, skip: Skip, now: number): Promise<boolean> {
     const cause = s(shorten(skip.cause, TEXT_LIMIT));
     if (!skip.evenIfQueued) {
       return this.#putNew(key, { status: s('skipped'), cause, trigger: s(skip.trigger) }, now);
@@ -209,7 +211,7 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
     return found?.status === 'skipped' && found.updatedAt === now;
   }
 
-  queue(key: RunKey, queue: { readonly nextAttemptAt: number; readonly trigger: Trigger }, now: number) {
+  queue(key: OccurrenceKey, queue: { readonly nextAttemptAt: number; readonly trigger: Trigger }, now: number) {
     const { nextAttemptAt, trigger } = queue;
     return this.#putNew(key, { status: PENDING, nextAttemptAt: n(nextAttemptAt), trigger: s(trigger) }, now);
   }
@@ -243,15 +245,15 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
     return this.#table.putNewer({ ...key, checkpoint: s(text), saves: n(number), expiresAt: this.#expiresAt(now) });
   }
 
-  async loadLargeCheckpoint(key: RunKey, fencingToken: number): Promise<string | undefined> {
+  async loadLargeCheckpoint(key: OccurrenceKey, fencingToken: number): Promise<string | undefined> {
     return (await this.#table.get(checkpointItemKey(key, fencingToken)))?.checkpoint?.S;
   }
 
-  getRuns(keys: readonly RunKey[]): Promise<readonly RunRecord[]> {
+  getRuns(keys: readonly OccurrenceKey[]): Promise<readonly RunRecord[]> {
     return batchGetRuns(this.#table, keys);
   }
 
-  recordMissed(key: RunKey, cause: string, now: number): Promise<boolean> {
+  recordMissed(key: OccurrenceKey, cause: string, now: number): Promise<boolean> {
     const attributes = { status: s('missed'), cause: s(shorten(cause, TEXT_LIMIT)), trigger: s('schedule') };
     return this.#putNew(key, attributes, now);
   }
@@ -261,7 +263,7 @@ export class DynamoDbRunStore implements RunStore<TransactWriteItem>, WatchdogRu
   }
 
   /** Writes a run that nobody has claimed. True as well when it stands there from this very call: a lost response. */
-  async #putNew(key: RunKey, attributes: Item, now: number): Promise<boolean> {
+  async #putNew(key: OccurrenceKey, attributes: Item, now: number): Promise<boolean> {
     const item = { fencingToken: ZERO, attempts: ZERO, updatedAt: n(now), expiresAt: this.#expiresAt(now) };
     const refused = await this.#table.putIfAbsent({ ...runItemKey(key), ...attributes, ...item });
     if (refused === undefined) return true;

@@ -1,14 +1,10 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { CAUSE_LIMIT, TEXT_LIMIT } from '../../domain/contract/limits.ts';
 import type { Ending } from '../../domain/ports.ts';
 import type { Claim, RunRecord } from '../../domain/run/run-record.ts';
 import { shorten } from '../../domain/run/shorten.ts';
 import { END, type Expression } from './run-expressions.ts';
 import { n, s } from './run-table.ts';
-
-/** Results and errors are shortened to this many bytes, so that a finished run fits one write unit. */
-export const TEXT_LIMIT = 256;
-/** So is a cause beside an error. */
-export const CAUSE_LIMIT = 64;
 
 export interface EndWrite {
   readonly expression: Expression;

@@ -1,38 +1,43 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { OccurrenceKey } from '../../domain/contract/occurrence-key.ts';
+import {
+  checkpointSortKey,
+  instantOfRun,
+  jobOfPartition,
+  jobPartition,
+  runSortKey,
+  STATE_SORT_KEY,
+} from '../../domain/contract/run-table-keys.ts';
 import type { Trigger } from '../../domain/job.ts';
-import type { RunKey, RunRecord, RunStatus, TurnRecord } from '../../domain/run/run-record.ts';
-import { formatInstant } from '../../domain/time/instant.ts';
+import type { RunRecord, RunStatus, TurnRecord } from '../../domain/run/run-record.ts';
 
 export type Item = Record<string, AttributeValue>;
-
-const JOB_PREFIX = 'J#';
-const RUN_PREFIX = 'R#';
 
 /** The run that was asked for last: a run is written several times in a row. */
 let lastKey: { readonly job: string; readonly scheduledTime: number; readonly item: Item } | undefined;
 
-export function runItemKey({ job, scheduledTime }: RunKey): Item {
+export function runItemKey({ job, scheduledTime }: OccurrenceKey): Item {
   if (lastKey?.job !== job || lastKey.scheduledTime !== scheduledTime) {
-    const item = { pk: { S: `${JOB_PREFIX}${job}` }, sk: { S: `${RUN_PREFIX}${formatInstant(scheduledTime)}` } };
+    const item = { pk: { S: jobPartition(job) }, sk: { S: runSortKey(scheduledTime) } };
     lastKey = { job, scheduledTime, item };
   }
   return lastKey.item;
 }
 
 export function turnItemKey(job: string): Item {
-  return { pk: { S: `${JOB_PREFIX}${job}` }, sk: { S: '$' } };
+  return { pk: { S: jobPartition(job) }, sk: { S: STATE_SORT_KEY } };
 }
 
-export function checkpointItemKey({ job, scheduledTime }: RunKey, fencingToken: number): Item {
-  return { pk: { S: `${JOB_PREFIX}${job}` }, sk: { S: `C#${formatInstant(scheduledTime)}#${fencingToken}` } };
+export function checkpointItemKey({ job, scheduledTime }: OccurrenceKey, fencingToken: number): Item {
+  return { pk: { S: jobPartition(job) }, sk: { S: checkpointSortKey(scheduledTime, fencingToken) } };
 }
 
 /** Reads a run's item. Attributes that only mean something in one status are left out in the others. */
 export function readRun(item: Item): RunRecord {
   const status = (item.status?.S ?? 'running') as RunStatus;
   return {
-    job: (item.pk?.S ?? '').slice(JOB_PREFIX.length),
-    scheduledTime: Date.parse((item.sk?.S ?? '').slice(RUN_PREFIX.length)),
+    job: jobOfPartition(item.pk?.S ?? ''),
+    scheduledTime: Date.parse(instantOfRun(item.sk?.S ?? '')),
     status,
     fencingToken: Number(item.fencingToken?.N ?? 0),
     attempts: Number(item.attempts?.N ?? 0),

@@ -6,7 +6,8 @@ import {
   UpdateItemCommand,
   type UpdateItemCommandOutput,
 } from '@aws-sdk/client-dynamodb';
-import type { RunKey, RunRecord } from '../../domain/run/run-record.ts';
+import type { OccurrenceKey } from '../../domain/contract/occurrence-key.ts';
+import type { RunRecord } from '../../domain/run/run-record.ts';
 import { type Expression, PUT_IF_ABSENT, PUT_NEWER } from './run-expressions.ts';
 import { type Item, readRun, runItemKey } from './run-item.ts';
 import { available, Refused, refusable } from './store-errors.ts';
@@ -68,13 +69,13 @@ export class RunTable {
     return (await available(this.client.send(request))).Item;
   }
 
-  async getRun(key: RunKey): Promise<RunRecord | undefined> {
+  async getRun(key: OccurrenceKey): Promise<RunRecord | undefined> {
     const item = await this.get(runItemKey(key));
     return item === undefined ? undefined : readRun(item);
   }
 
   /** The record that refused a write: some stores do not send it along. */
-  async refusing(refused: Refused, key: RunKey): Promise<RunRecord | undefined> {
+  async refusing(refused: Refused, key: OccurrenceKey): Promise<RunRecord | undefined> {
     return refused.item === undefined ? this.getRun(key) : readRun(refused.item);
   }
 }

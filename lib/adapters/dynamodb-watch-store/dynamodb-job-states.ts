@@ -6,11 +6,10 @@ import {
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
+import { jobOfPartition, jobPartition, STATE_SORT_KEY } from '../../domain/contract/run-table-keys.ts';
 import type { JobState, JobTiming } from '../../domain/watch/job-state.ts';
 import type { JobStateStore } from '../../domain/watch/ports.ts';
 
-const PARTITION_PREFIX = 'J#';
-const SORT_KEY = '$';
 const KEYS_PER_REQUEST = 100;
 const ATTRIBUTES = [
   'pk',
@@ -49,7 +48,7 @@ export class DynamoDbJobStates implements JobStateStore {
         new BatchGetItemCommand({ RequestItems: { [this.#tableName]: request } }),
       );
       for (const item of Responses?.[this.#tableName] ?? []) {
-        states.set((item.pk?.S ?? '').slice(PARTITION_PREFIX.length), readState(item));
+        states.set(jobOfPartition(item.pk?.S ?? ''), readState(item));
       }
       waiting.push(...(UnprocessedKeys?.[this.#tableName]?.Keys ?? []));
     }
@@ -110,7 +109,7 @@ export class DynamoDbJobStates implements JobStateStore {
 }
 
 function keyOf(job: string): Item {
-  return { pk: { S: `${PARTITION_PREFIX}${job}` }, sk: { S: SORT_KEY } };
+  return { pk: { S: jobPartition(job) }, sk: { S: STATE_SORT_KEY } };
 }
 
 function readState(item: Item): JobState {

@@ -1,10 +1,8 @@
 import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import type { OccurrenceKey } from '../../domain/watch/occurrence-key.ts';
+import type { OccurrenceKey } from '../../domain/contract/occurrence-key.ts';
+import { REQUEST_RETENTION_MS } from '../../domain/contract/retention.ts';
+import { requestSortKey, WATCHDOG_PARTITION } from '../../domain/contract/run-table-keys.ts';
 import type { RequestBook } from '../../domain/watch/ports.ts';
-import { requestSortKey, WATCHDOG_PARTITION } from './watchdog-partition.ts';
-
-/** Where no watchdog is, nobody reads it. */
-const KEPT_MS = 31 * 86_400_000;
 
 /** What people asked for since the last sweep, under the watchdog's partition. */
 export class DynamoDbRequestBook implements RequestBook {
@@ -17,8 +15,8 @@ export class DynamoDbRequestBook implements RequestBook {
   }
 
   async add(key: OccurrenceKey, now: number): Promise<void> {
-    const expiresAt = { N: String(Math.floor((now + KEPT_MS) / 1_000)) };
-    const Item = { pk: WATCHDOG_PARTITION, sk: { S: requestSortKey(key) }, expiresAt };
+    const expiresAt = { N: String(Math.floor((now + REQUEST_RETENTION_MS) / 1_000)) };
+    const Item = { pk: { S: WATCHDOG_PARTITION }, sk: { S: requestSortKey(key) }, expiresAt };
     await this.#client.send(new PutItemCommand({ TableName: this.#tableName, Item }));
   }
 }

@@ -1,21 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { BelfryError } from '../../domain/errors.ts';
-import type { OccurrenceKey } from '../../domain/watch/occurrence-key.ts';
-import type { WatchPlace, WatchStore } from '../../domain/watch/ports.ts';
-import type { RosterEntry, WatchState } from '../../domain/watch/watch-state.ts';
-import { digestOf, ROSTER_PREFIX, readRoster, rosterItems, rosterPrefix } from './roster-items.ts';
-import { readState, type StoredWrite, storedWrite, writeState } from './watch-state-item.ts';
-import { WatchdogItems } from './watchdog-items.ts';
+import type { OccurrenceKey } from '../../domain/contract/occurrence-key.ts';
 import {
-  type Item,
+  digestOfRoster,
   LAST_REQUEST_SORT_KEY,
   readRequestSortKey,
   requestSortKey,
+  rosterSortKeys,
   STATE_SORT_KEY,
-} from './watchdog-partition.ts';
+  statePartSortKey,
+  statePartSortKeys,
+  versionOfStatePart,
+} from '../../domain/contract/run-table-keys.ts';
+import { BelfryError } from '../../domain/errors.ts';
+import type { WatchPlace, WatchStore } from '../../domain/watch/ports.ts';
+import type { RosterEntry, WatchState } from '../../domain/watch/watch-state.ts';
+import { readRoster, rosterItems } from './roster-items.ts';
+import { readState, type StoredWrite, storedWrite, writeState } from './watch-state-item.ts';
+import { type Item, WatchdogItems } from './watchdog-items.ts';
 
-const PART_PREFIX = 'part#';
 const MOST_REQUESTS = 1_000;
 /** While another watchdog moves the state, its parts may go between two reads. */
 const MOST_LOADS = 3;
@@ -50,7 +53,7 @@ export class DynamoDbWatchStore implements WatchStore {
     const { attributes, parts } = writeState(state, writeId);
     const written: StoredWrite = { writeId, version: state.version, parts: parts.length };
     for (const [index, part] of parts.entries()) {
-      await this.#items.put({ sk: { S: partKey(writeId, index) }, part: { B: part } });
+      await this.#items.put({ sk: { S: statePartSortKey(writeId, index) }, part: { B: part } });
     }
     const before = state.version === 1 ? undefined : state.version - 1;
     if (!(await this.#items.replaceState(attributes, before))) {
@@ -65,7 +68,7 @@ export class DynamoDbWatchStore implements WatchStore {
   }
 
   async loadRoster(digest: string): Promise<readonly RosterEntry[]> {
-    return readRoster(await this.#items.withPrefix(rosterPrefix(digest)));
+    return readRoster(await this.#items.withPrefix(rosterSortKeys(digest)));
   }
 
   async saveRoster(digest: string, roster: readonly RosterEntry[]): Promise<void> {
@@ -74,14 +77,16 @@ export class DynamoDbWatchStore implements WatchStore {
 
   async keepRosters(digests: readonly string[]): Promise<void> {
     const kept = new Set(digests);
-    const rosters = await this.#sortKeys(ROSTER_PREFIX);
-    await this.#items.discard(rosters.filter((sk) => !kept.has(digestOf(sk))));
+    const rosters = await this.#sortKeys(rosterSortKeys());
+    await this.#items.discard(rosters.filter((sk) => !kept.has(digestOfRoster(sk))));
     const standing = this.#standing;
     if (standing === undefined) return;
     // Of sweeps that were killed while they saved a large state: no state names their parts, or ever will.
-    const parts = await this.#sortKeys(PART_PREFIX);
+    const parts = await this.#sortKeys(statePartSortKeys());
     await this.#items.discard(
-      parts.filter((sk) => versionOf(sk) <= standing.version && !sk.startsWith(partKey(standing.writeId, ''))),
+      parts.filter(
+        (sk) => versionOfStatePart(sk) <= standing.version && !sk.startsWith(statePartSortKeys(standing.writeId)),
+      ),
     );
   }
 
@@ -105,7 +110,7 @@ export class DynamoDbWatchStore implements WatchStore {
   /** Undefined when one of them is gone. */
   async #loadParts(write: StoredWrite): Promise<Uint8Array[] | undefined> {
     if (write.parts === 0) return [];
-    const items = await this.#items.withPrefix(partKey(write.writeId, ''));
+    const items = await this.#items.withPrefix(statePartSortKeys(write.writeId));
     const found = new Map(items.map(({ sk, part }) => [sk?.S, part?.B]));
     const parts = partKeys(write).flatMap((key) => found.get(key) ?? []);
     return parts.length === write.parts ? parts : undefined;
@@ -116,14 +121,6 @@ export class DynamoDbWatchStore implements WatchStore {
   }
 }
 
-function partKey(writeId: string, index: number | ''): string {
-  return `${PART_PREFIX}${writeId}#${index}`;
-}
-
 function partKeys({ writeId, parts }: StoredWrite): string[] {
-  return Array.from({ length: parts }, (_, index) => partKey(writeId, index));
-}
-
-function versionOf(partSortKey: string): number {
-  return Number(partSortKey.split('#')[1]);
+  return Array.from({ length: parts }, (_, index) => statePartSortKey(writeId, index));
 }

@@ -1,7 +1,7 @@
+import { rosterSortKey } from '../../domain/contract/run-table-keys.ts';
 import type { RosterEntry } from '../../domain/watch/watch-state.ts';
-import type { Item } from './watchdog-partition.ts';
+import type { Item } from './watchdog-items.ts';
 
-export const ROSTER_PREFIX = 'roster#';
 /** DynamoDB takes 400 KB an item, keys and names included. */
 const CHUNK_BYTES = 300_000;
 
@@ -20,7 +20,7 @@ export function rosterItems(digest: string, roster: readonly RosterEntry[]): rea
     bytes += size;
   }
   return chunks.map((entries, index) => ({
-    sk: { S: `${rosterPrefix(digest)}${String(index).padStart(4, '0')}` },
+    sk: { S: rosterSortKey(digest, index) },
     entries: { S: `[${entries.join(',')}]` },
     of: { N: String(chunks.length) },
   }));
@@ -30,12 +30,4 @@ export function rosterItems(digest: string, roster: readonly RosterEntry[]): rea
 export function readRoster(items: readonly Item[]): readonly RosterEntry[] {
   const count = Number(items[0]?.of?.N ?? 0);
   return items.slice(0, count).flatMap((item) => JSON.parse(item.entries?.S ?? '[]') as RosterEntry[]);
-}
-
-export function rosterPrefix(digest: string): string {
-  return `${ROSTER_PREFIX}${digest}#`;
-}
-
-export function digestOf(sortKey: string): string {
-  return sortKey.split('#')[1] ?? '';
 }

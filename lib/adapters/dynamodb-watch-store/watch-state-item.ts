@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { WatchState } from '../../domain/watch/watch-state.ts';
-import type { Item } from './watchdog-partition.ts';
+import type { Item } from './watchdog-items.ts';
 
 /** What grows with what is going on; the rest of the state is small whatever happens. */
 type Bulk = Pick<WatchState, 'open' | 'effectiveFrom' | 'pauses' | 'incidents'>;

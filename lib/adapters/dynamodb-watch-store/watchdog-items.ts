@@ -8,7 +8,9 @@ import {
   paginateQuery,
   type QueryCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { type Item, STATE_SORT_KEY, WATCHDOG_PARTITION } from './watchdog-partition.ts';
+import { STATE_SORT_KEY, WATCHDOG_PARTITION } from '../../domain/contract/run-table-keys.ts';
+
+export type Item = Record<string, AttributeValue>;
 
 /** The items under the watchdog's partition of the run table. Reads are strongly consistent. */
 export class WatchdogItems {
@@ -21,7 +23,7 @@ export class WatchdogItems {
   }
 
   async put(attributes: Item): Promise<void> {
-    const Item = { pk: WATCHDOG_PARTITION, ...attributes };
+    const Item = { pk: { S: WATCHDOG_PARTITION }, ...attributes };
     await this.#client.send(new PutItemCommand({ TableName: this.tableName, Item }));
   }
 
@@ -36,7 +38,7 @@ export class WatchdogItems {
       await this.#client.send(
         new PutItemCommand({
           TableName: this.tableName,
-          Item: { pk: WATCHDOG_PARTITION, sk: { S: STATE_SORT_KEY }, ...attributes },
+          Item: { pk: { S: WATCHDOG_PARTITION }, sk: { S: STATE_SORT_KEY }, ...attributes },
           ConditionExpression: isFirst ? 'attribute_not_exists(#pk)' : '#version = :before',
           ExpressionAttributeNames: isFirst ? { '#pk': 'pk' } : { '#version': 'version' },
           ...(isFirst ? {} : { ExpressionAttributeValues: { ':before': { N: String(before) } } }),
@@ -52,7 +54,7 @@ export class WatchdogItems {
   }
 
   async delete(sk: string): Promise<void> {
-    const Key = { pk: WATCHDOG_PARTITION, sk: { S: sk } };
+    const Key = { pk: { S: WATCHDOG_PARTITION }, sk: { S: sk } };
     await this.#client.send(new DeleteItemCommand({ TableName: this.tableName, Key }));
   }
 
@@ -84,14 +86,14 @@ export class WatchdogItems {
         ConsistentRead: true,
         KeyConditionExpression: `#pk = :pk AND ${range}`,
         ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
-        ExpressionAttributeValues: { ':pk': WATCHDOG_PARTITION, ...query.ExpressionAttributeValues },
+        ExpressionAttributeValues: { ':pk': { S: WATCHDOG_PARTITION }, ...query.ExpressionAttributeValues },
       },
     );
     for await (const { Items = [] } of pages) yield Items;
   }
 
   async #standingState(): Promise<Record<string, AttributeValue> | undefined> {
-    const Key = { pk: WATCHDOG_PARTITION, sk: { S: STATE_SORT_KEY } };
+    const Key = { pk: { S: WATCHDOG_PARTITION }, sk: { S: STATE_SORT_KEY } };
     const request = new GetItemCommand({ TableName: this.tableName, Key, ConsistentRead: true });
     return (await this.#client.send(request)).Item;
   }

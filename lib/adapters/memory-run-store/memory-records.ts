@@ -1,10 +1,7 @@
+import { CAUSE_LIMIT, TEXT_LIMIT } from '../../domain/contract/limits.ts';
 import type { Ending } from '../../domain/ports.ts';
 import type { Claim, RunRecord, RunStatus } from '../../domain/run/run-record.ts';
 import { shorten } from '../../domain/run/shorten.ts';
-
-/** As the DynamoDB store shortens them. */
-const TEXT_LIMIT = 256;
-const CAUSE_LIMIT = 64;
 
 export function owns(run: RunRecord, claim: Claim): boolean {
   return run.fencingToken === claim.fencingToken && run.claimToken === claim.claimToken;

@@ -1,3 +1,4 @@
+import type { OccurrenceKey } from '../../domain/contract/occurrence-key.ts';
 import type {
   ClaimAnswer,
   ClaimRequest,
@@ -16,7 +17,7 @@ import { claimOf, recordAfterClaim } from '../../domain/run/claim-record.ts';
 import { closingError, closingToken } from '../../domain/run/closing-error.ts';
 import { DEFAULT_LEASE_TIMES, deadBefore } from '../../domain/run/lease.ts';
 import { planClaim } from '../../domain/run/plan-claim.ts';
-import type { Claim, RunKey, RunRecord, TurnRecord } from '../../domain/run/run-record.ts';
+import type { Claim, RunRecord, TurnRecord } from '../../domain/run/run-record.ts';
 import { assertTransition, type RunTransition } from '../../domain/run/run-transitions.ts';
 import { applyEnding, endingHolds, owns, withoutUndefined } from './memory-records.ts';
 
@@ -108,7 +109,7 @@ export class MemoryRunStore<Effect = unknown> implements RunStore<Effect>, Watch
     return { outcome: 'written' };
   }
 
-  async getRun(key: RunKey): Promise<RunRecord | undefined> {
+  async getRun(key: OccurrenceKey): Promise<RunRecord | undefined> {
     return this.#runs.get(idOf(key));
   }
 
@@ -133,7 +134,7 @@ export class MemoryRunStore<Effect = unknown> implements RunStore<Effect>, Watch
     return true;
   }
 
-  async buffer(key: RunKey, seen: TurnRecord): Promise<boolean> {
+  async buffer(key: OccurrenceKey, seen: TurnRecord): Promise<boolean> {
     const current = await this.getTurn(key.job);
     if (current.buffered !== seen.buffered) return current.buffered === key.scheduledTime;
     this.#turns.set(key.job, { ...current, buffered: key.scheduledTime });
@@ -155,7 +156,7 @@ export class MemoryRunStore<Effect = unknown> implements RunStore<Effect>, Watch
     this.#turns.set(job, turn);
   }
 
-  async skip(key: RunKey, { cause, trigger, evenIfQueued }: Skip, now: number): Promise<boolean> {
+  async skip(key: OccurrenceKey, { cause, trigger, evenIfQueued }: Skip, now: number): Promise<boolean> {
     const run = this.#runs.get(idOf(key));
     const queued = evenIfQueued && run?.status === 'pending' && run.fencingToken === 0;
     // The same instant means that it was this request, whose answer was lost.
@@ -170,7 +171,7 @@ export class MemoryRunStore<Effect = unknown> implements RunStore<Effect>, Watch
     return true;
   }
 
-  async queue(key: RunKey, queue: Pick<RunRecord, 'trigger'> & { readonly nextAttemptAt: number }, now: number) {
+  async queue(key: OccurrenceKey, queue: Pick<RunRecord, 'trigger'> & { readonly nextAttemptAt: number }, now: number) {
     if (this.#runs.has(idOf(key))) return false;
     this.#write('queue', { ...newRun(key), ...queue, status: 'pending', updatedAt: now });
     return true;
@@ -204,15 +205,15 @@ export class MemoryRunStore<Effect = unknown> implements RunStore<Effect>, Watch
     if ((this.#checkpoints.get(id)?.number ?? 0) < checkpoint.number) this.#checkpoints.set(id, checkpoint);
   }
 
-  async loadLargeCheckpoint(key: RunKey, fencingToken: number): Promise<string | undefined> {
+  async loadLargeCheckpoint(key: OccurrenceKey, fencingToken: number): Promise<string | undefined> {
     return this.#checkpoints.get(`${idOf(key)} ${fencingToken}`)?.text;
   }
 
-  async getRuns(keys: readonly RunKey[]): Promise<readonly RunRecord[]> {
+  async getRuns(keys: readonly OccurrenceKey[]): Promise<readonly RunRecord[]> {
     return [...new Set(keys.map(idOf))].map((id) => this.#runs.get(id)).filter((run) => run !== undefined);
   }
 
-  async recordMissed(key: RunKey, cause: string, now: number): Promise<boolean> {
+  async recordMissed(key: OccurrenceKey, cause: string, now: number): Promise<boolean> {
     if (this.#runs.has(idOf(key))) return false;
     this.#write('miss', { ...newRun(key), status: 'missed', cause, updatedAt: now });
     return true;
@@ -233,11 +234,11 @@ export class MemoryRunStore<Effect = unknown> implements RunStore<Effect>, Watch
   }
 }
 
-function idOf({ job, scheduledTime }: RunKey): string {
+function idOf({ job, scheduledTime }: OccurrenceKey): string {
   return `${job} ${scheduledTime}`;
 }
 
-function newRun({ job, scheduledTime }: RunKey): RunRecord {
+function newRun({ job, scheduledTime }: OccurrenceKey): RunRecord {
   return { job, scheduledTime, status: 'pending', fencingToken: 0, attempts: 0, trigger: 'schedule' };
 }
 

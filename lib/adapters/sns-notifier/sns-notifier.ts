@@ -1,15 +1,16 @@
 import { PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
+import type { Severity } from '../../domain/contract/severity.ts';
 import { formatInstant } from '../../domain/time/instant.ts';
-import type { Notification, Urgency } from '../../domain/watch/plan-notifications.ts';
+import type { Notification } from '../../domain/watch/plan-notifications.ts';
 import type { Notifier } from '../../domain/watch/ports.ts';
 
-/** ARN of a topic for each urgency. */
-export type Topics = Readonly<Record<Urgency, string>>;
+/** ARN of a topic for each severity. */
+export type Topics = Readonly<Record<Severity, string>>;
 
 /** SNS takes so much of a subject. */
 const LONGEST_SUBJECT = 100;
 
-/** Publishes to the topic of the notification's urgency; attributes let subscribers filter. */
+/** Publishes to the topic of the notification's severity; attributes let subscribers filter. */
 export class SnsNotifier implements Notifier {
   readonly #client: SNSClient;
   readonly #environment: string;
@@ -22,14 +23,14 @@ export class SnsNotifier implements Notifier {
   }
 
   async notify(notification: Notification): Promise<void> {
-    const { job, change, urgency } = notification;
+    const { job, change, severity } = notification;
     const attribute = (StringValue: string) => ({ DataType: 'String', StringValue });
     await this.#client.send(
       new PublishCommand({
-        TopicArn: this.#topics[urgency],
+        TopicArn: this.#topics[severity],
         Subject: subject(this.#environment, notification),
         Message: message(this.#environment, notification),
-        MessageAttributes: { job: attribute(job), change: attribute(change), urgency: attribute(urgency) },
+        MessageAttributes: { job: attribute(job), change: attribute(change), severity: attribute(severity) },
       }),
     );
   }

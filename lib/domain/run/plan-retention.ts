@@ -1,9 +1,8 @@
+import { RETENTION_MS } from '../contract/retention.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How long a run's record is kept, milliseconds: three times as long as an event may be late. */
-export const RETENTION_MS = 90 * DAY_MS;
 /** The same occurrences are looked at whenever it is asked, so that the same schedule gives the same answer. */
 const LOOKED_AT_FROM = Date.UTC(2024, 0, 1);
 const LOOKED_AT = 12;

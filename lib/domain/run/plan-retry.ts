@@ -1,4 +1,5 @@
 import type { RetryPolicy } from '../job.ts';
+import { textHash } from '../text-hash.ts';
 
 export type RetryPlan =
   /** No attempt is left. */
@@ -46,15 +47,8 @@ export function retryDelay(policy: RetryPolicy, attempt: number, seed: string): 
     case 'linear':
       return Math.min(maxDelayMs, initialDelayMs * attempt);
     case 'exponential':
-      return Math.round(Math.min(maxDelayMs, initialDelayMs * 2 ** (attempt - 1)) * fraction(`${seed}#${attempt}`));
+      return Math.round(
+        Math.min(maxDelayMs, initialDelayMs * 2 ** (attempt - 1)) * (textHash(`${seed}#${attempt}`) / 0xffffffff),
+      );
   }
-}
-
-/** A number from 0 to 1 that depends on the text alone (FNV-1a, then a mixing step). */
-function fraction(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) / 0xffffffff;
 }

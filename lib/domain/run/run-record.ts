@@ -1,3 +1,4 @@
+import type { OccurrenceKey } from '../contract/occurrence-key.ts';
 import type { Trigger } from '../job.ts';
 import { DEFAULT_LEASE_TIMES } from './lease.ts';
 
@@ -26,14 +27,8 @@ export function isDead(run: RunRecord, now: number, marginMs: number = DEFAULT_L
   return run.status === 'running' && (run.leaseExpiresAt ?? 0) < now - marginMs;
 }
 
-/** What identifies a run. `scheduledTime` is in epoch milliseconds, on a whole second. */
-export interface RunKey {
-  readonly job: string;
-  readonly scheduledTime: number;
-}
-
 /** One run as the store holds it. Instants are epoch milliseconds. */
-export interface RunRecord extends RunKey {
+export interface RunRecord extends OccurrenceKey {
   readonly status: RunStatus;
   /** Grows by one with every claim, never falls. 0: never claimed. */
   readonly fencingToken: number;
@@ -91,7 +86,7 @@ export interface TurnRecord {
 }
 
 /** The right to carry out one attempt. Every write of the attempt is conditional on it. */
-export interface Claim extends RunKey {
+export interface Claim extends OccurrenceKey {
   readonly fencingToken: number;
   readonly claimToken: string;
   /** From 1. */

@@ -1,10 +1,9 @@
-import type { CatchUpPolicy, JobDefinition } from '../job.ts';
+import type { JobDefinition } from '../job.ts';
 import { planCatchUp } from '../watch/plan-catch-up.ts';
 import type { SimulatedRun } from './simulated-run.ts';
 import type { SimulatedTurn } from './simulated-turn.ts';
 
 const SWEEP_MS = 60_000;
-const NO_CATCH_UP: CatchUpPolicy = { policy: 'none', maxAgeMs: 0, maxRuns: 0 };
 
 interface Misfire {
   readonly scheduledTime: number;
@@ -54,7 +53,7 @@ export class Misfires {
       this.#turn.settle(sweepAt);
       const { start, giveUp } = planCatchUp(
         this.#lost.map((one) => ({ ...one, laterDue: this.#due - 1 - one.ordinal })),
-        this.#job.catchUp ?? NO_CATCH_UP,
+        this.#job.catchUp,
         sweepAt,
       );
       for (const { scheduledTime } of giveUp) {

@@ -1,7 +1,7 @@
-import type { RunKey } from '../run/run-record.ts';
+import type { OccurrenceKey } from '../contract/occurrence-key.ts';
 
 /** What becomes of one occurrence in a simulation. Instants are epoch milliseconds. */
-export interface SimulatedRun extends RunKey {
+export interface SimulatedRun extends OccurrenceKey {
   /**
    * Who delivers it: EventBridge Scheduler by itself, or the watchdog, for what Scheduler leaves out at a change of the
    * clocks and for what starts late. `nobody`: it never starts.

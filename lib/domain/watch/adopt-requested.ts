@@ -1,6 +1,6 @@
+import type { OccurrenceKey } from '../contract/occurrence-key.ts';
 import { isDead, isFinished, type RunRecord } from '../run/run-record.ts';
 import type { WatchedJob } from './due.ts';
-import type { OccurrenceKey } from './occurrence-key.ts';
 import type { OpenOccurrence } from './watch-state.ts';
 
 /**

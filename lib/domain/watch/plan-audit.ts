@@ -1,3 +1,4 @@
+import { textHash } from '../text-hash.ts';
 import type { LedgerRow } from '../verify/job-check.ts';
 import type { WatchedJob } from './due.ts';
 import type { TimingFinding } from './plan-timing.ts';
@@ -59,9 +60,7 @@ export function auditRows({ job }: AuditWindow, rows: readonly LedgerRow[]): rea
   });
 }
 
-/** Spreads the jobs over the minutes of the hour (FNV-1a). */
+/** Spreads the jobs over the minutes of the hour. */
 function turnOf(name: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
-  return (hash >>> 0) % MINUTES;
+  return textHash(name) % MINUTES;
 }

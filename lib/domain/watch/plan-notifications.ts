@@ -1,7 +1,5 @@
+import { SEVERITIES, type Severity } from '../contract/severity.ts';
 import type { TimingFinding } from './plan-timing.ts';
-
-/** How bad: wake somebody, this week, worth knowing. In this order. */
-export type Urgency = 'warn' | 'ticket' | 'page';
 
 /** What the end of an occurrence, or its not ending, says about its job. */
 export interface JobSignal {
@@ -17,7 +15,7 @@ export interface Incident {
   /** The occurrence that was told of last, and the newest that went wrong. */
   readonly kind: JobSignal['kind'];
   readonly scheduledTime: number;
-  readonly urgency: Urgency;
+  readonly severity: Severity;
   readonly toldAt: number;
   /** Bad signals so far. */
   readonly count: number;
@@ -27,7 +25,7 @@ export interface Notification {
   readonly job: string;
   /** `opened`: was well, is not. `escalated`: is worse than was told. `reminder`: still is. `recovered`: is well again. */
   readonly change: 'opened' | 'escalated' | 'reminder' | 'recovered';
-  readonly urgency: Urgency;
+  readonly severity: Severity;
   readonly kind: JobSignal['kind'];
   readonly scheduledTime: number;
   readonly since: number;
@@ -39,13 +37,12 @@ export interface NotificationPlan {
   readonly incidents: Readonly<Record<string, Incident>>;
 }
 
-const URGENCY: Readonly<Record<Exclude<JobSignal['kind'], 'succeeded'>, Urgency>> = {
+const SEVERITY: Readonly<Record<Exclude<JobSignal['kind'], 'succeeded'>, Severity>> = {
   missed: 'warn',
   failed: 'ticket',
   timedOut: 'ticket',
   overdue: 'page',
 };
-const RANK: readonly Urgency[] = ['warn', 'ticket', 'page'];
 
 /**
  * Whom to tell what. A job is told of once when it stops being well, once when it gets worse, once when it is well again,
@@ -63,8 +60,8 @@ export function planNotifications(
   const open = new Map(Object.entries(incidents));
   const notifications: Notification[] = [];
   const tell = (job: string, change: Notification['change'], incident: Incident) => {
-    const { urgency, kind, scheduledTime, since, count } = incident;
-    notifications.push({ job, change, urgency, kind, scheduledTime, since, count });
+    const { severity, kind, scheduledTime, since, count } = incident;
+    notifications.push({ job, change, severity, kind, scheduledTime, since, count });
   };
   for (const [job, ofJob] of byJob(signals)) {
     const before = open.get(job);
@@ -74,7 +71,7 @@ export function planNotifications(
       if (before !== undefined) tell(job, 'recovered', before);
       continue;
     }
-    const change = before === undefined ? 'opened' : isWorse(after.urgency, before.urgency) ? 'escalated' : undefined;
+    const change = before === undefined ? 'opened' : isWorse(after.severity, before.severity) ? 'escalated' : undefined;
     open.set(job, change === undefined ? after : { ...after, toldAt: now });
     if (change !== undefined) tell(job, change, after);
   }
@@ -92,14 +89,14 @@ function step(incident: Incident | undefined, signal: JobSignal, now: number): I
   if (kind === 'succeeded') {
     return incident !== undefined && scheduledTime < incident.scheduledTime ? incident : undefined;
   }
-  const urgency = URGENCY[kind];
-  if (incident === undefined) return { since: now, kind, scheduledTime, urgency, toldAt: now, count: 1 };
-  const worse = isWorse(urgency, incident.urgency);
+  const severity = SEVERITY[kind];
+  if (incident === undefined) return { since: now, kind, scheduledTime, severity, toldAt: now, count: 1 };
+  const worse = isWorse(severity, incident.severity);
   return {
     ...incident,
     scheduledTime: Math.max(incident.scheduledTime, scheduledTime),
     count: incident.count + 1,
-    ...(worse ? { kind, urgency } : {}),
+    ...(worse ? { kind, severity } : {}),
   };
 }
 
@@ -113,8 +110,8 @@ function byJob(signals: readonly JobSignal[]): Map<string, JobSignal[]> {
   return jobs;
 }
 
-function isWorse(one: Urgency, other: Urgency): boolean {
-  return RANK.indexOf(one) > RANK.indexOf(other);
+function isWorse(one: Severity, other: Severity): boolean {
+  return SEVERITIES.indexOf(one) > SEVERITIES.indexOf(other);
 }
 
 /** The findings of the timing watch that are signals. */

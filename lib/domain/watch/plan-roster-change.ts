@@ -1,5 +1,5 @@
+import { occurrenceId } from '../contract/occurrence-key.ts';
 import { occurrencesBetween, type WatchedJob } from './due.ts';
-import { occurrenceId } from './occurrence-key.ts';
 import type { Epoch, OpenOccurrence } from './watch-state.ts';
 
 export interface RosterChange {

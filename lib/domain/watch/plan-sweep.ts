@@ -1,9 +1,9 @@
-import type { CatchUpPolicy, Trigger } from '../job.ts';
+import { type OccurrenceKey, occurrenceId } from '../contract/occurrence-key.ts';
+import type { Trigger } from '../job.ts';
 import { isDead, isFinished, type RunRecord } from '../run/run-record.ts';
 import { isAskedFor, turnsToStart } from './adopt-requested.ts';
 import { countLaterDue, type WatchedJob } from './due.ts';
 import { isPausedNow, type JobState, type JobTiming } from './job-state.ts';
-import { type OccurrenceKey, occurrenceId } from './occurrence-key.ts';
 import { planCatchUp } from './plan-catch-up.ts';
 import type { MissCause } from './plan-cause.ts';
 import { planDelivery } from './plan-delivery.ts';
@@ -50,8 +50,6 @@ export const MAX_CATCH_UPS_PER_SWEEP = 100;
 
 /** For so long EventBridge Scheduler tries to deliver a firing. */
 const LONGEST_DELIVERY_MS = 3_600_000;
-
-const NO_CATCH_UP: CatchUpPolicy = { policy: 'none', maxAgeMs: 0, maxRuns: 0 };
 
 export interface SweepInput {
   /** Epoch milliseconds. */
@@ -248,11 +246,7 @@ function aboutMisfires(
   }
 
   const watched = jobs.get(job);
-  const { start, giveUp } = planCatchUp(
-    countedMisfires(real, watched, now),
-    watched?.entry.catchUp ?? NO_CATCH_UP,
-    now,
-  );
+  const { start, giveUp } = planCatchUp(countedMisfires(real, watched, now), watched?.entry.catchUp, now);
   for (const one of giveUp) miss(one);
   // Runs that exclude each other start one after the other, the oldest first, or all but one would be skipped for overlap.
   let free = watched?.entry.overlap === 'allow' ? room : isBusy ? 0 : Math.min(1, room);

@@ -1,6 +1,6 @@
+import type { OccurrenceKey } from '../contract/occurrence-key.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { type JobTiming, learnTiming, slowAboveMs } from './job-state.ts';
-import type { OccurrenceKey } from './occurrence-key.ts';
 import type { OpenOccurrence, Remark, RosterEntry } from './watch-state.ts';
 
 export interface TimingFinding {

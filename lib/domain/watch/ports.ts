@@ -1,7 +1,7 @@
+import type { OccurrenceKey } from '../contract/occurrence-key.ts';
 import type { OccurrenceEvent } from '../occurrence-event.ts';
 import type { LedgerRow } from '../verify/job-check.ts';
 import type { JobState, JobTiming } from './job-state.ts';
-import type { OccurrenceKey } from './occurrence-key.ts';
 import type { FoundFunction, FoundSchedule, UndeliveredEvent } from './plan-cause.ts';
 import type { Notification } from './plan-notifications.ts';
 import type { RosterEntry, WatchState } from './watch-state.ts';

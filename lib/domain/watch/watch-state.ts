@@ -1,5 +1,5 @@
+import type { OccurrenceKey } from '../contract/occurrence-key.ts';
 import type { JobDefinition } from '../job.ts';
-import type { OccurrenceKey } from './occurrence-key.ts';
 import type { Deliveries } from './plan-delivery.ts';
 import type { Incident } from './plan-notifications.ts';
 

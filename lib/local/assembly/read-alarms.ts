@@ -1,5 +1,6 @@
+import { SEVERITIES, type Severity } from '../../domain/contract/severity.ts';
 import type { Intrinsics } from './intrinsics.ts';
-import type { AlarmResource, ComparisonOperator, Severity } from './resources.ts';
+import type { AlarmResource, ComparisonOperator } from './resources.ts';
 import type { TemplateValue } from './template.ts';
 
 const OPERATORS: readonly ComparisonOperator[] = [
@@ -73,11 +74,13 @@ function readMissingData(value: TemplateValue | undefined): AlarmResource['missi
   return value === 'ignore' || value === 'breaching' || value === 'notBreaching' ? value : 'missing';
 }
 
+const SEVERITY = new RegExp(`\\b(${SEVERITIES.join('|')})`, 'i');
+
 /** Severity is where the alarm is sent: the topic's name says it. An alarm that is sent nowhere may say it in its own name. */
 function readSeverity(actions: TemplateValue | undefined, name: string, description: string): Severity {
   const said = [...((actions ?? []) as readonly TemplateValue[]).map(String), name, description];
   for (const text of said) {
-    const severity = /\b(page|ticket|warn)/i.exec(text.replace(/([a-z])([A-Z])/g, '$1-$2'))?.[1]?.toLowerCase();
+    const severity = SEVERITY.exec(text.replace(/([a-z])([A-Z])/g, '$1-$2'))?.[1]?.toLowerCase();
     if (severity !== undefined) return severity as Severity;
   }
   return 'warn';

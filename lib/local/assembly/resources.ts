@@ -1,3 +1,4 @@
+import type { Severity } from '../../domain/contract/severity.ts';
 import type { JobDefinition } from '../../domain/job.ts';
 import type { RecordPattern } from '../streams/record-pattern.ts';
 
@@ -75,8 +76,6 @@ export interface ScheduleProperties {
   readonly ActionAfterCompletion?: unknown;
   readonly Description?: unknown;
 }
-
-export type Severity = 'page' | 'ticket' | 'warn';
 
 export interface AlarmResource {
   readonly name: string;

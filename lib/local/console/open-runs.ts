@@ -1,14 +1,15 @@
-import { isFinished, type RunKey, type RunRecord } from '../../domain/run/run-record.ts';
+import type { OccurrenceKey } from '../../domain/contract/occurrence-key.ts';
+import { isFinished, type RunRecord } from '../../domain/run/run-record.ts';
 
 /** How long after it was due, by the clock, an occurrence may have no record before it is no longer looked for. */
 const PATIENCE_MS = 10 * 60_000;
 const MOST_AT_ONCE = 1_000;
 
-type ReadRuns = (keys: readonly RunKey[]) => Promise<readonly RunRecord[]>;
+type ReadRuns = (keys: readonly OccurrenceKey[]) => Promise<readonly RunRecord[]>;
 
 /** Runs that may still change, and what they were when somebody was told of them last. */
 export class OpenRuns {
-  readonly #entries = new Map<string, { readonly key: RunKey; seen: string }>();
+  readonly #entries = new Map<string, { readonly key: OccurrenceKey; seen: string }>();
   readonly #read: ReadRuns;
   /** Occurrences to come of which it was told that they are skipped. */
   #skipped: ReadonlySet<string> = new Set();
@@ -18,13 +19,13 @@ export class OpenRuns {
   }
 
   /** Looks at this run from now on, until it has its outcome. */
-  watch({ job, scheduledTime }: RunKey): void {
+  watch({ job, scheduledTime }: OccurrenceKey): void {
     const name = nameOf({ job, scheduledTime });
     this.#entries.set(name, { key: { job, scheduledTime }, seen: this.#entries.get(name)?.seen ?? '' });
   }
 
   /** Those of these occurrences to come that somebody skipped, here or elsewhere, each told once. */
-  async skippedAhead(keys: readonly RunKey[]): Promise<RunRecord[]> {
+  async skippedAhead(keys: readonly OccurrenceKey[]): Promise<RunRecord[]> {
     const skipped = (await this.#read(keys)).filter(({ status }) => status === 'skipped');
     const news = skipped.filter((run) => !this.#skipped.has(nameOf(run)));
     this.#skipped = new Set(skipped.map(nameOf));
@@ -52,6 +53,6 @@ export class OpenRuns {
   }
 }
 
-function nameOf({ job, scheduledTime }: RunKey): string {
+function nameOf({ job, scheduledTime }: OccurrenceKey): string {
   return `${job} ${scheduledTime}`;
 }

@@ -1,8 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDbOperatorStore } from '../../adapters/dynamodb-run-store/dynamodb-operator-store.ts';
 import { DynamoDbRequestBook } from '../../adapters/dynamodb-watch-store/dynamodb-request-book.ts';
+import type { OccurrenceKey } from '../../domain/contract/occurrence-key.ts';
 import { BelfryError } from '../../domain/errors.ts';
-import type { RunKey } from '../../domain/run/run-record.ts';
 import { formatInstant } from '../../domain/time/instant.ts';
 import { Operator, type ScheduledTarget } from '../operate/operator.ts';
 import type { RuntimeInside } from '../runtime-inside.ts';
@@ -19,7 +19,7 @@ export interface RuntimeActionsParts {
   readonly client: DynamoDBClient;
   readonly tableName: string;
   /** Called for each run that was, or will be, changed. */
-  readonly onRun: (key: RunKey) => void;
+  readonly onRun: (key: OccurrenceKey) => void;
   readonly onPause: () => void;
 }
 

@@ -1,8 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDbRunStore } from '../../adapters/dynamodb-run-store/dynamodb-run-store.ts';
 import { DynamoDbJobStates } from '../../adapters/dynamodb-watch-store/dynamodb-job-states.ts';
+import type { OccurrenceKey } from '../../domain/contract/occurrence-key.ts';
 import type { JobDefinition } from '../../domain/job.ts';
-import { isFinished, type RunKey, type RunRecord } from '../../domain/run/run-record.ts';
+import { isFinished, type RunRecord } from '../../domain/run/run-record.ts';
 import { MS_PER_DAY } from '../../domain/time/civil-date.ts';
 import type { LocalEvent } from '../local-event.ts';
 import type { RuntimeInside } from '../runtime-inside.ts';
@@ -252,7 +253,7 @@ export class RuntimeSource implements ConsoleSource {
     };
   }
 
-  #nextOccurrences(): RunKey[] {
+  #nextOccurrences(): OccurrenceKey[] {
     return [...this.#outlook.jobs.keys()].flatMap((job) => {
       const scheduledTime = this.#inside.nextFiring(job);
       return scheduledTime === undefined ? [] : [{ job, scheduledTime }];

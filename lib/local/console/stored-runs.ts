@@ -1,7 +1,7 @@
 import { type AttributeValue, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { readRun } from '../../adapters/dynamodb-run-store/run-item.ts';
+import { checkpointSortKeys, jobPartition, runSortKey, runSortKeys } from '../../domain/contract/run-table-keys.ts';
 import type { RunRecord } from '../../domain/run/run-record.ts';
-import { formatInstant } from '../../domain/time/instant.ts';
 
 type Item = Record<string, AttributeValue>;
 
@@ -17,20 +17,20 @@ export class StoredRuns {
 
   /** The runs of a job that were due from `from` on. */
   async since(job: string, from: number): Promise<RunRecord[]> {
+    const { first, last } = runSortKeys({ from });
     const items = await this.#query('pk = :pk AND sk BETWEEN :from AND :to', {
-      ':pk': { S: `J#${job}` },
-      ':from': { S: `R#${formatInstant(from)}` },
-      ':to': { S: 'R#~' },
+      ':pk': { S: jobPartition(job) },
+      ':from': { S: first },
+      ':to': { S: last },
     });
     return items.map(readRun);
   }
 
   /** The items of one run as they are stored: its record, and checkpoints that were too large for it. */
   async behind(job: string, scheduledTime: number): Promise<{ readonly [attribute: string]: unknown }[]> {
-    const instant = formatInstant(scheduledTime);
     const items: Item[] = [];
-    for (const prefix of [`R#${instant}`, `C#${instant}`]) {
-      const values = { ':pk': { S: `J#${job}` }, ':prefix': { S: prefix } };
+    for (const prefix of [runSortKey(scheduledTime), checkpointSortKeys(scheduledTime)]) {
+      const values = { ':pk': { S: jobPartition(job) }, ':prefix': { S: prefix } };
       items.push(...(await this.#query('pk = :pk AND begins_with(sk, :prefix)', values)));
     }
     return items.map((item) => Object.fromEntries(Object.entries(item).map(([name, value]) => [name, plain(value)])));

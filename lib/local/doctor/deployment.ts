@@ -1,5 +1,6 @@
 import { DescribeTableCommand, DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetFunctionConfigurationCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/client-lambda';
+import { STATE_SORT_KEY, WATCHDOG_PARTITION } from '../../domain/contract/run-table-keys.ts';
 import type { EndpointIdentity } from '../drive/endpoint.ts';
 import { type Finding, ok, skipped, wrong } from './finding.ts';
 
@@ -27,7 +28,7 @@ export async function lookAtDeployment(environment: string, settings: LambdaClie
       if (isNotFound(error)) return { state: 'tableMissing', tableName };
       throw error;
     }
-    const Key = { pk: { S: 'W#watchdog' }, sk: { S: '$' } };
+    const Key = { pk: { S: WATCHDOG_PARTITION }, sk: { S: STATE_SORT_KEY } };
     const { Item } = await dynamodb.send(new GetItemCommand({ TableName: tableName, Key }));
     const sweptAt = Number(Item?.sweptAt?.N);
     return { state: 'present', tableName, sweptAt: Number.isNaN(sweptAt) ? undefined : sweptAt };

@@ -1,3 +1,4 @@
+import type { OccurrenceKey } from '../../domain/contract/occurrence-key.ts';
 import { BelfryError } from '../../domain/errors.ts';
 import type { Trigger } from '../../domain/job.ts';
 import {
@@ -13,7 +14,7 @@ import {
   splitBackfill,
 } from '../../domain/operate/plan-operations.ts';
 import type { OperatorRequest, OperatorStore } from '../../domain/operate/ports.ts';
-import type { RunKey, TurnRecord } from '../../domain/run/run-record.ts';
+import type { TurnRecord } from '../../domain/run/run-record.ts';
 import type { Schedule } from '../../domain/schedule/schedule.ts';
 import type { JobInvoker, RequestBook } from '../../domain/watch/ports.ts';
 
@@ -112,7 +113,12 @@ export class Operator {
   }
 
   /** @param requestedAt when the record was made for this delivery: without the one the other goes */
-  async #deliver(job: OperatedJob, key: RunKey, trigger: Trigger, requestedAt: number | undefined): Promise<void> {
+  async #deliver(
+    job: OperatedJob,
+    key: OccurrenceKey,
+    trigger: Trigger,
+    requestedAt: number | undefined,
+  ): Promise<void> {
     const { store, invoker, requests, now } = this.#parts;
     try {
       await requests.add(key, now());

@@ -19,7 +19,7 @@ function story(kinds: readonly (JobSignal['kind'] | undefined)[], remindMs?: num
     const signals = kind === undefined ? [] : [{ job: 'sync', scheduledTime: now - MINUTE, kind }];
     const plan = planNotifications(incidents, signals, now, remindMs);
     incidents = plan.incidents;
-    return plan.notifications.map(({ change, urgency }) => `${hour} ${change} ${urgency}`);
+    return plan.notifications.map(({ change, severity }) => `${hour} ${change} ${severity}`);
   });
 }
 

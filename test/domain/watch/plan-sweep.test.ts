@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { occurrenceId } from '../../../lib/domain/contract/occurrence-key.ts';
 import type { JobDefinition } from '../../../lib/domain/job.ts';
 import type { RunRecord } from '../../../lib/domain/run/run-record.ts';
 import { watchedJob } from '../../../lib/domain/watch/due.ts';
 import type { JobState } from '../../../lib/domain/watch/job-state.ts';
-import { occurrenceId } from '../../../lib/domain/watch/occurrence-key.ts';
 import { MOST_DELIVERIES } from '../../../lib/domain/watch/plan-delivery.ts';
 import { MAX_CATCH_UPS_PER_SWEEP, planSweep, type SweepInput } from '../../../lib/domain/watch/plan-sweep.ts';
 import type { OpenOccurrence } from '../../../lib/domain/watch/watch-state.ts';

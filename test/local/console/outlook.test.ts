@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RunKey, RunRecord } from '../../../lib/domain/run/run-record.ts';
+import type { OccurrenceKey } from '../../../lib/domain/contract/occurrence-key.ts';
+import type { RunRecord } from '../../../lib/domain/run/run-record.ts';
 import { OpenRuns } from '../../../lib/local/console/open-runs.ts';
 import { Outlook } from '../../../lib/local/console/outlook.ts';
 import { Told } from '../../../lib/local/console/told.ts';
@@ -36,7 +37,7 @@ test('a thousand jobs every minute do not become a million marks', () => {
 
 test('open runs tell what moved once, until there is an outcome or nobody ever began', async () => {
   const records = new Map<number, RunRecord>();
-  const asked: (readonly RunKey[])[] = [];
+  const asked: (readonly OccurrenceKey[])[] = [];
   const open = new OpenRuns(async (keys) => {
     asked.push(keys);
     return keys.flatMap(({ scheduledTime }) => records.get(scheduledTime) ?? []);

@@ -1,8 +1,9 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
+import type { OccurrenceKey } from '../../../domain/contract/occurrence-key.ts';
 import type { ConsoleCommand } from '../console-commands.ts';
 import type { ConsoleClock } from '../console-state.ts';
-import type { Model, OccurrenceKey } from './model.ts';
+import type { Model } from './model.ts';
 
 export interface Page {
   readonly model: Model;

@@ -1,3 +1,4 @@
+import type { OccurrenceKey } from '../../../domain/contract/occurrence-key.ts';
 import type { ConsoleChange, ConsoleJob, ConsoleRun, ConsoleState } from '../console-state.ts';
 
 export const DAY_MS = 86_400_000;
@@ -6,11 +7,6 @@ const MOST_NOTES = 50;
 /** The console's state as the page keeps it. */
 export interface Model extends Omit<ConsoleState, 'runs'> {
   readonly runs: ReadonlyMap<string, ConsoleRun>;
-}
-
-export interface OccurrenceKey {
-  readonly job: string;
-  readonly scheduledTime: number;
 }
 
 export function keyOf({ job, scheduledTime }: OccurrenceKey): string {

@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import type { OccurrenceKey } from '../../../domain/contract/occurrence-key.ts';
 import type { ConsoleCommand } from '../console-commands.ts';
 import { Activity } from './activity.tsx';
 import { Alarms } from './alarms.tsx';
@@ -8,7 +9,7 @@ import { command, connect } from './connection.ts';
 import { PageContext } from './context.ts';
 import { Header } from './header.tsx';
 import { Jobs } from './jobs.tsx';
-import { changed, type Model, modelOf, type OccurrenceKey } from './model.ts';
+import { changed, type Model, modelOf } from './model.ts';
 import { RunPanel } from './run-panel.tsx';
 import { Runs } from './runs.tsx';
 import { Summary } from './summary.tsx';

@@ -1,9 +1,10 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { OccurrenceKey } from '../../../domain/contract/occurrence-key.ts';
 import type { ConsoleRunDetail } from '../console-state.ts';
 import { runDetail } from './connection.ts';
 import { usePage } from './context.ts';
 import { dayIn, duration, timeIn } from './format.ts';
-import { keyOf, type OccurrenceKey } from './model.ts';
+import { keyOf } from './model.ts';
 import { Status } from './status.tsx';
 
 /** Everything about one occurrence, beside the page. */

@@ -1,7 +1,7 @@
 /** (job, scheduled time) is the identity of an occurrence and of the run that carries it out. */
 export interface OccurrenceKey {
   readonly job: string;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds, on a whole second. */
   readonly scheduledTime: number;
 }
 
