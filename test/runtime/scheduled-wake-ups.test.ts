@@ -44,6 +44,7 @@ test('a wake-up is a one-time schedule that deletes itself, at the next whole se
         Arn: wakeUp.target,
         RoleArn: 'arn:aws:iam::000000000000:role/wake',
         Input: '{"job":"invoice-dunning","scheduledTime":"2026-11-02T13:00:00Z","trigger":"schedule","revision":"r1"}',
+        RetryPolicy: { MaximumEventAgeInSeconds: 3_600, MaximumRetryAttempts: 10 },
       },
     },
   ]);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
-import type { Stack } from 'aws-cdk-lib/core';
+import { Stack } from 'aws-cdk-lib/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EnvironmentStage } from '../../lib/stacks/environment-stage.ts';
 import { environments } from '../../lib/stacks/environments.ts';
@@ -25,6 +25,18 @@ function stackOf(environment: string, id: string): Stack {
 }
 
 describe.each(['dev', 'staging', 'prod'])('%s', (environment) => {
+  test('no schedule that fires goes on trying for a day, which is the default of EventBridge Scheduler', () => {
+    const stacks = stages.get(environment)?.node.children.filter((child) => child instanceof Stack) ?? [];
+    const schedules = stacks.flatMap((stack) =>
+      Object.values(Template.fromStack(stack).findResources('AWS::Scheduler::Schedule')),
+    );
+    const firing = schedules.filter(({ Properties }) => Properties.State !== 'DISABLED');
+    expect(firing.length).toBeGreaterThan(3);
+    for (const { Properties } of firing) {
+      expect(Properties.Target.RetryPolicy?.MaximumEventAgeInSeconds, Properties.Name).toBeLessThanOrEqual(3_600);
+    }
+  });
+
   test('declares the four sample jobs', () => {
     const schedules = Object.values(jobSchedules(Template.fromStack(stackOf(environment, 'jobs'))));
     expect(schedules.map(({ Properties }) => [Properties.Name, Properties.ScheduleExpressionTimezone])).toEqual(

@@ -2,6 +2,10 @@ import { ConflictException, CreateScheduleCommand, type SchedulerClient } from '
 import type { WakeUp, WakeUps } from '../../domain/ports.ts';
 import { formatInstant } from '../../domain/time/instant.ts';
 
+/** By then the watchdog has delivered what the wake-up was for. A function that is gone is not asked for a whole day. */
+const LONGEST_DELIVERY_SECONDS = 3_600;
+const MOST_DELIVERY_RETRIES = 10;
+
 export interface WakeUpSettings {
   /** Name of the schedule group that the one-time schedules are made in. */
   readonly group: string;
@@ -39,7 +43,15 @@ export class ScheduledWakeUps implements WakeUps {
           ScheduleExpressionTimezone: 'UTC',
           FlexibleTimeWindow: { Mode: 'OFF' },
           ActionAfterCompletion: 'DELETE',
-          Target: { Arn: target, RoleArn: this.#settings.role, Input: JSON.stringify(event) },
+          Target: {
+            Arn: target,
+            RoleArn: this.#settings.role,
+            Input: JSON.stringify(event),
+            RetryPolicy: {
+              MaximumEventAgeInSeconds: LONGEST_DELIVERY_SECONDS,
+              MaximumRetryAttempts: MOST_DELIVERY_RETRIES,
+            },
+          },
         }),
       );
     } catch (error) {
