@@ -21,7 +21,7 @@ export function reportAttempt(
   more: { readonly continues?: boolean; readonly cause?: string | undefined } = {},
 ): Settlement {
   const { continues = false, cause } = more;
-  const { claim, dependencies, context, metrics } = attempt;
+  const { claim, dependencies, context, addedMetrics: metrics } = attempt;
   const { job, scheduledTime, trigger, fencingToken, segments } = claim;
   printAttempt(dependencies, {
     job,

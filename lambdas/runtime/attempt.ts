@@ -16,9 +16,10 @@ import {
 } from './attempt-errors.ts';
 import { reportAttempt, reportFenced, type Settlement } from './attempt-report.ts';
 import { type Checkpoint, checkpointTooLarge, resultText } from './checkpoints.ts';
+import { CustomMetrics } from './custom-metrics.ts';
 import type { InvocationContext, RuntimeDependencies } from './dependencies.ts';
 import type { Json } from './job-run.ts';
-import { type CustomMetric, errorText, isoInstant } from './lines.ts';
+import { errorText, isoInstant } from './lines.ts';
 import { persist } from './persistence.ts';
 
 /** Left for telling how the attempt ended, however slow the store is. */
@@ -36,7 +37,6 @@ export class Attempt {
   readonly times: LeaseTimes;
   /** Up to where earlier runs have succeeded. */
   readonly windowFrom: number | undefined;
-  readonly metrics: CustomMetric[] = [];
   readonly startedAt: number;
   readonly deadline: number;
   /** How long the handler may run, real milliseconds. */
@@ -47,6 +47,7 @@ export class Attempt {
   /** Steps that this attempt has saved, in this invocation. */
   stepsSaved = 0;
   #abort: AbortController | undefined;
+  #metrics: CustomMetrics | undefined;
   readonly #startedElapsed: number;
   #settlement: Promise<Settlement> | undefined;
   #commit: 'none' | 'begun' | 'committed' = 'none';
@@ -78,6 +79,17 @@ export class Attempt {
   get signal(): AbortSignal {
     this.#abort ??= new AbortController();
     return this.#abort.signal;
+  }
+
+  /** What the handler adds to metrics. */
+  get metrics(): CustomMetrics {
+    this.#metrics ??= new CustomMetrics(this.claim.job);
+    return this.#metrics;
+  }
+
+  /** The same, if it has added any. */
+  get addedMetrics(): CustomMetrics | undefined {
+    return this.#metrics;
   }
 
   get settled(): boolean {

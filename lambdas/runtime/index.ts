@@ -1,5 +1,6 @@
 export { BelfryError } from '../../lib/domain/errors.ts';
 export type { JobDefinition, OverlapPolicy, RetryPolicy, Trigger } from '../../lib/domain/job.ts';
+export type { MetricUnit } from '../../lib/domain/run/custom-metric.ts';
 export type { Refusal } from './acquire.ts';
 export { defineJob, type JobOptions } from './define-job.ts';
 export type { InvocationContext, RuntimeDependencies } from './dependencies.ts';

@@ -1,5 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Trigger } from '../../lib/domain/job.ts';
+import type { MetricUnit } from '../../lib/domain/run/custom-metric.ts';
 
 /** A value that survives being written as JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
@@ -35,8 +36,14 @@ export interface RunLog {
 }
 
 export interface RunMetrics {
-  /** Adds to a metric of the job, reported when the attempt ends. `unit` as CloudWatch names them; default `Count`. */
-  add(name: string, value: number, unit?: string): void;
+  /**
+   * Adds to a metric of the job, which is told when the attempt ends. `Count`, the default unit, adds up to one value; of
+   * other units each value is kept, so that averages and percentiles are right. A value that is not a finite number is left
+   * out, and a log line says so. Each name is a CloudWatch metric of its own, by job: about 0.30 USD a month.
+   * @throws BelfryError `IllegalMetric` for a unit that CloudWatch does not know, a name that it would not take, a name of
+   * Belfry's own, or a second unit for the same name.
+   */
+  add(name: string, value: number, unit?: MetricUnit): void;
 }
 
 /** What a handler is given: one attempt at one run. */

@@ -1,8 +1,10 @@
-import { emfLine, jobEmfForm } from '../../lib/adapters/emf-metrics/emf-line.ts';
+import { emfLine } from '../../lib/adapters/emf-metrics/emf-line.ts';
 import type { OccurrenceKey } from '../../lib/domain/contract/occurrence-key.ts';
 import type { Trigger } from '../../lib/domain/job.ts';
+import { attemptMetrics } from '../../lib/domain/run/attempt-metrics.ts';
 import type { RunStatus } from '../../lib/domain/run/run-record.ts';
 import { formatInstant } from '../../lib/domain/time/instant.ts';
+import type { CustomMetrics } from './custom-metrics.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 
 const STACK_LIMIT = 4_096;
@@ -22,73 +24,43 @@ export interface AttemptReport extends OccurrenceKey {
   readonly segments?: number | undefined;
   /** The attempt goes on in another invocation: not its end. */
   readonly continues: boolean;
-  readonly metrics?: readonly CustomMetric[];
+  /** What the handler added. */
+  readonly metrics?: CustomMetrics | undefined;
 }
 
-export interface CustomMetric {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-}
-
-const ATTEMPT_UNITS = {
-  Succeeded: 'Count',
-  Failed: 'Count',
-  Retried: 'Count',
-  TimedOut: 'Count',
-  Fenced: 'Count',
-  Duration: 'Milliseconds',
-};
-/** How late a run began is told once: by its first attempt. */
-const FIRST_ATTEMPT_UNITS = { ...ATTEMPT_UNITS, Lateness: 'Milliseconds' };
-const attemptMetrics = jobEmfForm(ATTEMPT_UNITS);
-const firstAttemptMetrics = jobEmfForm(FIRST_ATTEMPT_UNITS);
-
-/** One structured line and one metrics line for an attempt that ended. */
-export function printAttempt({ print, clock, environment }: RuntimeDependencies, report: AttemptReport): void {
+/** One structured line and one metrics line for an attempt that ended, and the lines of the metrics that the handler added. */
+export function printAttempt({ print, clock, environment, job }: RuntimeDependencies, report: AttemptReport): void {
   const at = clock.now();
   print(attemptLine(report, at));
-  const custom = report.metrics ?? [];
-  if (report.continues && custom.length === 0) return;
-  print(custom.length === 0 ? metricsLine(report, at, environment) : customMetricsLine(report, at, environment));
+  if (!report.continues) {
+    const metrics = attemptMetrics({ ...report, isDetailed: job.metrics === 'detailed' });
+    print(emfLine({ at, environment, job: report.job, metrics }));
+  }
+  if (report.metrics !== undefined) printCustomMetrics(print, environment, { ...report, metrics: report.metrics }, at);
 }
 
-function metricsLine(report: AttemptReport, at: number, Environment: string): string {
-  const values = { Environment, Job: report.job, ...outcomeMetrics(report) };
-  if (report.attempt > 1) return attemptMetrics(at, values);
-  return firstAttemptMetrics(at, { ...values, Lateness: report.latenessMs });
-}
-
-/** With the metrics that the handler added; of an attempt that goes on they are all. */
-function customMetricsLine(report: AttemptReport, at: number, environment: string): string {
-  const { job, continues, attempt, latenessMs, metrics = [] } = report;
-  const units: Record<string, string> = FIRST_ATTEMPT_UNITS;
-  const all: Record<string, number> = { ...outcomeMetrics(report), ...(attempt > 1 ? {} : { Lateness: latenessMs }) };
-  const own = continues ? {} : all;
-  return emfLine({
-    at,
-    environment,
-    job,
-    metrics: Object.fromEntries([
-      ...Object.entries(own).map(([name, value]) => [name, { value, unit: units[name] ?? 'Count' }] as const),
-      ...metrics.map(({ name, value, unit }) => [name, { value, unit }] as const),
-    ]),
-  });
-}
-
-function outcomeMetrics({ status, cause, durationMs }: AttemptReport) {
-  return {
-    Succeeded: count(status === 'succeeded'),
-    Failed: count(status === 'failed' && cause !== 'cancelled'),
-    Retried: count(status === 'pending'),
-    TimedOut: count(status === 'timedOut'),
-    Fenced: 0,
-    Duration: durationMs,
-  };
-}
-
-function count(happened: boolean): number {
-  return happened ? 1 : 0;
+/** In lines of their own, so that no value of a handler's takes anything from what is told of the run. */
+function printCustomMetrics(
+  print: RuntimeDependencies['print'],
+  environment: string,
+  { job, scheduledTime, attempt, requestId, metrics }: AttemptReport & { readonly metrics: CustomMetrics },
+  at: number,
+): void {
+  for (const line of metrics.lines()) print(emfLine({ at, environment, job, metrics: line }));
+  if (metrics.dropped.size === 0) return;
+  print(
+    JSON.stringify({
+      event: 'metricsDropped',
+      level: 'warn',
+      message: 'values added to metrics that CloudWatch would not take, or too many: they are not told',
+      job,
+      attempt,
+      requestId,
+      dropped: Object.fromEntries(metrics.dropped),
+      scheduledTime: isoInstant(scheduledTime),
+      at: isoInstant(at),
+    }),
+  );
 }
 
 /** What is undefined is not written. */
@@ -124,7 +96,7 @@ export interface RefusalReport extends OccurrenceKey {
 }
 
 /** One line for a delivery that started nothing, or for an attempt that lost its run to another. */
-export function printRefusal({ print, clock, environment }: RuntimeDependencies, report: RefusalReport): void {
+export function printRefusal({ print, clock, environment, job }: RuntimeDependencies, report: RefusalReport): void {
   const at = clock.now();
   const { scheduledTime, level = 'info', message, ...rest } = report;
   print(
@@ -138,7 +110,8 @@ export function printRefusal({ print, clock, environment }: RuntimeDependencies,
     }),
   );
   if (report.outcome === 'fenced') {
-    print(emfLine({ at, environment, job: report.job, metrics: { Fenced: { value: 1, unit: 'Count' } } }));
+    const under = job.metrics === 'detailed' ? 'both' : 'scheduler';
+    print(emfLine({ at, environment, job: report.job, metrics: [{ name: 'Fenced', value: 1, under }] }));
   }
 }
 

@@ -100,7 +100,7 @@ class AttemptRun implements JobRun {
 
   get metrics(): RunMetrics {
     const { metrics } = this.#attempt;
-    return { add: (name, value, unit = 'Count') => void metrics.push({ name, value, unit }) };
+    return { add: (name, value, unit = 'Count') => metrics.add(name, value, unit) };
   }
 
   get window() {

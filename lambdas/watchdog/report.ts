@@ -4,7 +4,7 @@ import type { SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
 import type { TimingFinding } from '../../lib/domain/watch/plan-timing.ts';
 import type { SweepReport } from './sweep.ts';
 
-const count = (value: number) => ({ value, unit: 'Count' });
+const ofScheduler = (name: string, value: number) => ({ name, value, under: 'scheduler' }) as const;
 
 /** What a sweep tells: a line for each thing done or failed, a summary, and the metrics that the alarms watch. */
 export function reportLines(
@@ -45,20 +45,20 @@ export function reportLines(
     emfLine({
       at: endedAt,
       environment,
-      metrics: {
-        WatchdogHeartbeat: count(1),
-        SweepFailures: count(report.failed.length),
-        SweepDuration: { value: endedAt - startedAt, unit: 'Milliseconds' },
+      metrics: [
+        ofScheduler('WatchdogHeartbeat', 1),
+        ofScheduler('SweepFailures', report.failed.length),
+        { ...ofScheduler('SweepDuration', endedAt - startedAt), unit: 'Milliseconds' },
         // Told even when nothing was missed, so that the alarm comes back to OK.
-        ...(missed === 0 ? { Missed: count(0) } : {}),
-      },
+        ...(missed === 0 ? [ofScheduler('Missed', 0)] : []),
+      ],
     }),
     ...[...counts].map(([job, found]) =>
       emfLine({
         at: endedAt,
         environment,
         job,
-        metrics: Object.fromEntries([...found].map(([name, value]) => [name, count(value)])),
+        metrics: [...found].map(([name, value]) => ({ name, value, under: 'both' })),
       }),
     ),
   );

@@ -25,6 +25,7 @@ export class FleetJob extends JobBase implements IGrantable {
   /** What is granted to one job of a fleet is granted to all. */
   readonly grantPrincipal: IPrincipal;
   protected readonly environmentName: string;
+  protected readonly metrics: ResolvedJobOptions['metrics'];
 
   constructor(fleet: JobFleet, id: string, props: FleetJobProps) {
     const { scheduler } = fleet;
@@ -47,6 +48,7 @@ export class FleetJob extends JobBase implements IGrantable {
     this.environmentName = scheduler.environment;
     this.definition = declaration.definition;
     this.options = declaration.options;
+    this.metrics = declaration.options.metrics;
     this.awsSchedules = declaration.awsSchedules;
     this.grantPrincipal = fleet.grantPrincipal;
     const entry = existingFile(scheduler, name, props.entry, 'entry', 'MissingHandlerFile');

@@ -2,7 +2,10 @@ import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { ArnFormat, Stack } from 'aws-cdk-lib/core';
 import { Construct, type IConstruct } from 'constructs';
-import type { JobMetric } from '../domain/contract/metrics.ts';
+
+import { isDetailedMetric, type JobMetric } from '../domain/contract/metrics.ts';
+import { BelfryError } from '../domain/errors.ts';
+import type { JobDefinition } from '../domain/job.ts';
 import { belfryMetric } from './job-metrics.ts';
 
 /** A job, declared here or known by its name. */
@@ -11,7 +14,11 @@ export interface IScheduledJob extends IConstruct {
   readonly functionName: string;
   /** Lets somebody invoke the job, as `belfry trigger` does. */
   grantTrigger(grantee: IGrantable): Grant;
-  /** Any of the job's metrics; see the methods named after them. */
+  /**
+   * Any of the job's metrics; see the methods named after them. Failures and misses are told when they happen: an alarm
+   * treats missing data as not breaching. The others need `metrics: 'detailed'`.
+   * @throws BelfryError `MetricNotDetailed`
+   */
   metric(name: JobMetric, options?: MetricOptions): Metric;
   metricSucceeded(options?: MetricOptions): Metric;
   /** Runs that failed in their last attempt. */
@@ -35,6 +42,7 @@ export abstract class JobBase extends Construct implements IScheduledJob {
   abstract readonly functionName: string;
   /** Name of the environment. */
   protected abstract readonly environmentName: string;
+  protected abstract readonly metrics: NonNullable<JobDefinition['metrics']>;
 
   grantTrigger(grantee: IGrantable): Grant {
     const functionArn = Stack.of(this).formatArn({
@@ -47,6 +55,7 @@ export abstract class JobBase extends Construct implements IScheduledJob {
   }
 
   metric(name: JobMetric, options?: MetricOptions): Metric {
+    if (this.metrics !== 'detailed' && isDetailedMetric(name)) throw notDetailed(this.name, name);
     return belfryMetric(name, { environment: this.environmentName, job: this.name }, options);
   }
 
@@ -93,6 +102,13 @@ export interface JobNameAttributes {
    * @default - `belfry-<environment>-<job>`
    */
   readonly functionName?: string;
+  /**
+   * Which of its metrics the job has by its own name, as its declaration says. Said wrongly, alarms on what the job does not
+   * tell stay quiet.
+   *
+   * @default 'failures'
+   */
+  readonly metrics?: NonNullable<JobDefinition['metrics']>;
 }
 
 /** A job that another app, or another stack, declares. */
@@ -100,11 +116,21 @@ export class NamedJob extends JobBase {
   readonly name: string;
   readonly functionName: string;
   protected readonly environmentName: string;
+  protected readonly metrics: NonNullable<JobDefinition['metrics']>;
 
-  constructor(scope: Construct, id: string, { environment, jobName, functionName }: JobNameAttributes) {
+  constructor(scope: Construct, id: string, attributes: JobNameAttributes) {
+    const { environment, jobName, functionName, metrics = 'failures' } = attributes;
     super(scope, id);
     this.name = jobName;
     this.environmentName = environment;
+    this.metrics = metrics;
     this.functionName = functionName ?? `belfry-${environment}-${jobName}`;
   }
+}
+
+function notDetailed(job: string, metric: JobMetric): BelfryError {
+  return new BelfryError(
+    'MetricNotDetailed',
+    `job '${job}' does not tell metric ${metric} by its own name, so nothing on it would ever show or ring: give the job metrics: 'detailed' (about 1.20 USD a month), or take the metric of all jobs, scheduler.metric('${metric}')`,
+  );
 }

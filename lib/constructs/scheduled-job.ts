@@ -80,6 +80,7 @@ export class ScheduledJob extends JobBase implements IGrantable {
   readonly role: IRole;
   readonly grantPrincipal: IPrincipal;
   protected readonly environmentName: string;
+  protected readonly metrics: ResolvedJobOptions['metrics'];
 
   constructor(scheduler: JobScheduler, name: string, props: ScheduledJobProps) {
     assertOneCode(name, props);
@@ -96,6 +97,7 @@ export class ScheduledJob extends JobBase implements IGrantable {
     this.functionName = functionName;
     this.environmentName = scheduler.environment;
     this.options = declaration.options;
+    this.metrics = declaration.options.metrics;
     this.definition = declaration.definition;
     this.awsSchedules = declaration.awsSchedules;
     this.variables = {

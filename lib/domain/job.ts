@@ -75,6 +75,8 @@ export interface JobDefinition {
   readonly continuation?: 'manual' | 'auto';
   /** Most invocations that one attempt may go on for. Default 20. */
   readonly maxSegments?: number;
+  /** `detailed`: all metrics by job as well. Default `failures`: only failures and misses, when there are any. */
+  readonly metrics?: 'failures' | 'detailed';
   /** How long the job's run records are kept, where it is due too rarely for the usual 90 days. */
   readonly retentionMs?: number;
   /** Digest of what decides when the job is due (schedule, zone, DST policy): an occurrence belongs to one revision. */

@@ -13,6 +13,8 @@ import {
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Duration, type Stack } from 'aws-cdk-lib/core';
 import { describe, expect, test } from 'vitest';
+import { FleetJob } from '../../lib/constructs/fleet-job.ts';
+import { JobFleet } from '../../lib/constructs/job-fleet.ts';
 import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
 import { schedulerApp } from './scheduler-app.ts';
 
@@ -221,9 +223,39 @@ describe('metrics and grants', () => {
       dimensions,
       statistic: 'Sum',
     });
-    expect(job.metricDuration()).toMatchObject({ metricName: 'Duration', dimensions, statistic: 'Average' });
     expect(job.metricFailed({ period: Duration.hours(1) }).period.toHours()).toBe(1);
     expect(scheduler.metric('Failed')).toMatchObject({ metricName: 'Failed', dimensions: { Environment: 'test' } });
+  });
+
+  test('that only a job with detailed metrics tells by its name are refused for others', () => {
+    const { stack, scheduler } = schedulerApp({ overrides: { billing: { metrics: 'detailed' } } });
+    const plain = new ScheduledJob(scheduler, 'dunning', { ...DAILY, entry: 'job.ts' });
+    const detailed = new ScheduledJob(scheduler, 'billing', { ...DAILY, entry: 'job.ts' });
+    const foreign = { environment: 'prod', jobName: 'dunning' };
+    const dimensions = { Environment: 'test', Job: 'billing' };
+    expect(detailed.metricDuration()).toMatchObject({ metricName: 'Duration', dimensions, statistic: 'Average' });
+    expect(detailed.definition.metrics).toBe('detailed');
+    expect(ScheduledJob.fromJobName(stack, 'A', { ...foreign, metrics: 'detailed' }).metricLateness()).toBeDefined();
+    for (const job of [plain, ScheduledJob.fromJobName(stack, 'B', foreign)]) {
+      for (const ask of [
+        'metricDuration',
+        'metricLateness',
+        'metricSucceeded',
+        'metricRetried',
+        'metricFenced',
+      ] as const) {
+        expect(() => job[ask]()).toThrow(expect.objectContaining({ code: 'MetricNotDetailed' }));
+      }
+    }
+  });
+
+  test('of all jobs of a fleet or a scheduler can be detailed', () => {
+    const { scheduler } = schedulerApp({ defaults: { metrics: 'detailed' } });
+    const fleet = new JobFleet(scheduler, 'tenant', { metrics: 'failures' });
+    const inFleet = new FleetJob(fleet, 'a', { ...DAILY, entry: 'job.ts' });
+    const alone = new ScheduledJob(scheduler, 'dunning', { ...DAILY, entry: 'job.ts' });
+    expect([alone.options.metrics, inFleet.options.metrics]).toEqual(['detailed', 'failures']);
+    expect(inFleet.definition).not.toHaveProperty('metrics');
   });
 
   test('of a job that another app declares are there by its name', () => {

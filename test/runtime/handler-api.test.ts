@@ -453,8 +453,6 @@ test('log lines and metrics carry the run', async () => {
     Environment: 'test',
     Job: 'job-under-test',
     Invoices: 3,
-    Succeeded: 1,
-    Failed: 0,
   });
 });
 

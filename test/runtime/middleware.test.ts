@@ -182,11 +182,11 @@ describe('defineJob', () => {
       at: '2026-11-02T13:00:04Z',
     });
     expect(metrics).toMatchObject({
-      _aws: { CloudWatchMetrics: [{ Namespace: 'Belfry', Dimensions: [['Environment'], ['Environment', 'Job']] }] },
+      _aws: { CloudWatchMetrics: [{ Namespace: 'Belfry', Dimensions: [['Environment']] }] },
       Environment: 'test',
       Job: 'sync',
       Retried: 1,
-      Succeeded: 0,
+      Failed: 0,
       Lateness: 4_000,
     });
     expect(second).toMatchObject({ event: 'run', level: 'info', status: 'succeeded', attempt: 2 });

@@ -67,12 +67,11 @@ const once = (report: Partial<SweepReport>) => (minute: number) => (minute === A
 const finding = (kind: SweepReport['findings'][number]['kind']) =>
   once({ findings: [{ kind, key, observedMs: 2, limitMs: 1 }] });
 const ofRuns = (minute: number, metrics: Record<string, number>): MetricDatum[] => {
-  const values = Object.entries(metrics).map(([name, value]) => [name, { value, unit: 'Count' }] as const);
   const line = emfLine({
     at: NOON + minute * MINUTE,
     environment: 'dev',
     job: 'heartbeat',
-    metrics: Object.fromEntries(values),
+    metrics: Object.entries(metrics).map(([name, value]) => ({ name, value, under: 'both' })),
   });
   return [...readEmbeddedMetrics(JSON.parse(line))];
 };

@@ -6,32 +6,61 @@ export const SCHEDULER_DIMENSION = 'Environment';
 export const JOB_DIMENSION = 'Job';
 
 /** What the runtime and the watchdog count, by the minute. */
-export type JobMetric =
-  | 'Succeeded'
+export const JOB_METRICS = [
+  'Succeeded',
   /** Runs that failed in their last attempt. */
-  | 'Failed'
+  'Failed',
   /** Attempts that failed with another one to follow. */
-  | 'Retried'
-  | 'TimedOut'
-  | 'Missed'
+  'Retried',
+  'TimedOut',
+  'Missed',
   /** Runs that began after startGrace. */
-  | 'LateStart'
+  'LateStart',
   /** Occurrences without a success by scheduledTime + expectedDuration + 5 minutes. */
-  | 'Overdue'
+  'Overdue',
   /** Runs that succeeded in less than minimumDuration. */
-  | 'TooFast'
+  'TooFast',
   /** Runs that take more than twice their usual time. */
-  | 'Slow'
+  'Slow',
   /** Runs that said the same of their progress for five minutes. */
-  | 'Stuck'
+  'Stuck',
   /** Runs at instants at which the job was not due. */
-  | 'TooOften'
+  'TooOften',
   /** Late writes of an attempt that had lost its run. */
-  | 'Fenced'
+  'Fenced',
   /** Milliseconds that attempts took. */
-  | 'Duration'
+  'Duration',
   /** Milliseconds from the scheduled time to the start. */
-  | 'Lateness';
+  'Lateness',
+] as const;
+export type JobMetric = (typeof JOB_METRICS)[number];
+
+/** Only jobs with `metrics: 'detailed'` have these by job. All others are told by job when there is something to tell. */
+export const DETAILED_METRICS = [
+  'Succeeded',
+  'Retried',
+  'Fenced',
+  'Duration',
+  'Lateness',
+] as const satisfies readonly JobMetric[];
+
+export function isDetailedMetric(name: string): boolean {
+  return (DETAILED_METRICS as readonly string[]).includes(name);
+}
 
 /** What the watchdog says of itself. */
-export type WatchdogMetric = 'WatchdogHeartbeat' | 'SweepFailures' | 'SweepDuration';
+export const WATCHDOG_METRICS = ['WatchdogHeartbeat', 'SweepFailures', 'SweepDuration'] as const;
+export type WatchdogMetric = (typeof WATCHDOG_METRICS)[number];
+
+export interface MetricValue {
+  readonly name: string;
+  /** A list: each of its at most 100 values counts. */
+  readonly value: number | readonly number[];
+  /** As CloudWatch spells it. Default: Count */
+  readonly unit?: string;
+  /**
+   * Under which dimensions it is told: the scheduler's alone, the scheduler's and the job's together, or once under each.
+   * Each pair of a name and its dimensions is billed as one metric, in each hour in which it gets data.
+   */
+  readonly under: 'scheduler' | 'job' | 'both';
+}
