@@ -11,6 +11,7 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   explain: async () => (await import('../lib/cli/explain.ts')).explainCommand(),
   jobs: async () => (await import('../lib/cli/jobs.ts')).jobsCommand(),
   pause: async () => (await import('../lib/cli/pause.ts')).pauseCommand(),
+  plan: async () => (await import('../lib/cli/plan.ts')).planCommand(),
   resume: async () => (await import('../lib/cli/resume.ts')).resumeCommand(),
   run: async () => (await import('../lib/cli/run.ts')).runCommand(),
   runs: async () => (await import('../lib/cli/runs.ts')).runsCommand(),

@@ -21,12 +21,12 @@ const CACHE_VARIABLE = 'BELFRY_BUNDLE_CACHE';
 export class Builder {
   /** How many times esbuild ran. */
   passes = 0;
-  /** Whether what is built runs on this machine only: then it comes with source maps. */
+  /** Whether what is built runs on this machine only: then it comes with source maps. `compare`: it only is looked at. */
   readonly isLocal: boolean;
   private readonly cache: BuildCache | undefined;
 
   constructor(env: NodeJS.ProcessEnv = process.env) {
-    this.isLocal = env.BELFRY_LOCAL !== undefined;
+    this.isLocal = env.BELFRY_LOCAL !== undefined && env.BELFRY_LOCAL !== 'compare';
     const folder = env[CACHE_VARIABLE];
     if (folder !== undefined && folder !== '') this.cache = new BuildCache(folder);
   }

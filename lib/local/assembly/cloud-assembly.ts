@@ -1,11 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BelfryError } from '../../domain/errors.ts';
-import type { Stack, Template } from './template.ts';
+import { readJson } from './read-json.ts';
+import type { DeploymentTarget, Stack, Template } from './template.ts';
 
 interface Artifact {
   readonly type: string;
   readonly displayName?: string;
+  readonly environment?: string;
   readonly properties?: {
     readonly directoryName?: string;
     readonly displayName?: string;
@@ -22,11 +24,11 @@ interface AssetManifest {
 /**
  * Reads the stacks of one environment: those of the nested assembly (the CDK `Stage`) of that name, or all stacks when
  * the app has no stages.
- * @throws BelfryError `NoCloudAssembly`, `UnknownEnvironment`.
+ * @throws BelfryError `NoCloudAssembly`, `UnknownEnvironment`, `UnreadableFile`.
  */
 export function readCloudAssembly(folder: string, environment: string): Stack[] {
   const artifacts = readManifest(folder);
-  const stages = Object.entries(artifacts).filter(([, artifact]) => artifact.type === 'cdk:cloud-assembly');
+  const stages = stagesOf(artifacts);
   if (stages.length === 0) return readStacks(folder, artifacts);
   const names = stages.map(
     ([id, artifact]) => artifact.properties?.displayName ?? artifact.displayName ?? id.replace(/^assembly-/, ''),
@@ -42,6 +44,15 @@ export function readCloudAssembly(folder: string, environment: string): Stack[] 
   return readStacks(nested, readManifest(nested));
 }
 
+/** Whether the app keeps its environments apart as stages. */
+export function hasStages(folder: string): boolean {
+  return stagesOf(readManifest(folder)).length > 0;
+}
+
+function stagesOf(artifacts: { readonly [id: string]: Artifact }): [string, Artifact][] {
+  return Object.entries(artifacts).filter(([, artifact]) => artifact.type === 'cdk:cloud-assembly');
+}
+
 function readManifest(folder: string): { readonly [id: string]: Artifact } {
   const file = join(folder, 'manifest.json');
   if (!existsSync(file)) {
@@ -50,25 +61,33 @@ function readManifest(folder: string): { readonly [id: string]: Artifact } {
       `the app wrote no cloud assembly (${file} does not exist): the "app" command in cdk.json must create a CDK App and synthesise it`,
     );
   }
-  return (JSON.parse(readFileSync(file, 'utf8')) as { artifacts?: { [id: string]: Artifact } }).artifacts ?? {};
+  return readJson<{ artifacts?: { [id: string]: Artifact } }>(file).artifacts ?? {};
 }
 
 function readStacks(folder: string, artifacts: { readonly [id: string]: Artifact }): Stack[] {
   const assets = new Map<string, string>();
   for (const { type, properties } of Object.values(artifacts)) {
     if (type !== 'cdk:asset-manifest' || properties?.file === undefined) continue;
-    const { files = {} } = JSON.parse(readFileSync(join(folder, properties.file), 'utf8')) as AssetManifest;
+    const { files = {} } = readJson<AssetManifest>(join(folder, properties.file));
     for (const [hash, { source }] of Object.entries(files)) {
       if (source.path !== undefined) assets.set(hash, join(folder, source.path));
     }
   }
   return Object.entries(artifacts)
     .filter(([, artifact]) => artifact.type === 'aws:cloudformation:stack')
-    .map(([id, { properties }]) => ({
+    .map(([id, { properties, environment }]) => ({
       name: properties?.stackName ?? id,
-      template: JSON.parse(
-        readFileSync(join(folder, properties?.templateFile ?? `${id}.template.json`), 'utf8'),
-      ) as Template,
+      template: readJson<Template>(join(folder, properties?.templateFile ?? `${id}.template.json`)),
       assets,
+      target: targetOf(environment),
     }));
+}
+
+/** `aws://123456789012/eu-west-1`, or `aws://unknown-account/unknown-region`. */
+function targetOf(environment = ''): DeploymentTarget {
+  const [, account, region] = /^aws:\/\/(\d{12}|unknown-account)\/([a-z0-9-]+)$/.exec(environment) ?? [];
+  return {
+    ...(account === undefined || account.startsWith('unknown') ? {} : { account }),
+    ...(region === undefined || region.startsWith('unknown') ? {} : { region }),
+  };
 }

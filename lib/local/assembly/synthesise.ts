@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { BelfryError } from '../../domain/errors.ts';
 import { ACCOUNT, REGION } from './local-account.ts';
 import { ownWords } from './own-words.ts';
+import type { DeploymentTarget } from './template.ts';
 
 interface CdkSettings {
   readonly app?: string;
@@ -21,6 +22,10 @@ export interface SynthesiseOptions {
   readonly compileCache?: string;
   /** Folder in which bundles of handlers are kept for the next time. */
   readonly bundleCache?: string;
+  /** What the app is told it will be deployed to (default: an account and a Region that stand for this machine). */
+  readonly target?: DeploymentTarget;
+  /** Not to be run here, but compared with what is deployed: handlers are bundled as they are for a deployment. */
+  readonly isCompared?: boolean;
 }
 
 /**
@@ -29,6 +34,7 @@ export interface SynthesiseOptions {
  */
 export async function synthesise(options: SynthesiseOptions): Promise<void> {
   const { projectFolder, outdir, environment, compileCache, bundleCache } = options;
+  const { target = { account: ACCOUNT, region: REGION }, isCompared = false } = options;
   const { app, context = {} } = readSettings(projectFolder);
   if (app === undefined) {
     throw new BelfryError(
@@ -47,11 +53,11 @@ export async function synthesise(options: SynthesiseOptions): Promise<void> {
       PATH: `${node}${delimiter}${process.env.PATH ?? ''}`,
       CDK_OUTDIR: outdir,
       CDK_CONTEXT_JSON: JSON.stringify({ ...readContext(projectFolder), ...context, environment }),
-      CDK_DEFAULT_ACCOUNT: ACCOUNT,
-      CDK_DEFAULT_REGION: REGION,
+      CDK_DEFAULT_ACCOUNT: target.account,
+      CDK_DEFAULT_REGION: target.region,
       CDK_VALIDATION: 'false',
       // Nothing is deployed: a job that is only tried here stays out of the roster.
-      BELFRY_LOCAL: 'true',
+      BELFRY_LOCAL: isCompared ? 'compare' : 'run',
       ...(compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache }),
       ...(bundleCache === undefined ? {} : { BELFRY_BUNDLE_CACHE: bundleCache }),
     },

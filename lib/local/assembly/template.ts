@@ -27,10 +27,18 @@ export interface Template {
   };
 }
 
+/** An account and a Region; what the app leaves open is undefined. */
+export interface DeploymentTarget {
+  readonly account?: string;
+  readonly region?: string;
+}
+
 /** One stack of the cloud assembly. */
 export interface Stack {
   readonly name: string;
   readonly template: Template;
   /** Asset hash -> folder or file on disk. */
   readonly assets: ReadonlyMap<string, string>;
+  /** Where it goes, where the app says so. */
+  readonly target?: DeploymentTarget;
 }

@@ -1,0 +1,47 @@
+import { PRICES_DATE, PRICES_REGION } from '../../domain/cost/price-table.ts';
+import type { MonthlyCosts } from '../../domain/plan/monthly-costs.ts';
+import type { PlanAnswer } from '../plan.ts';
+import { count } from './plan-words.ts';
+
+const MOST_JOBS = 5;
+/** A difference below this is none that a person looks for. */
+const LEAST_USD = 0.005;
+
+/** What costs more or less than before, a line each. */
+export function costLines(answer: PlanAnswer, isShown: (job: string) => boolean): readonly string[] {
+  const { costs } = answer;
+  const { before, after, assumptions } = costs;
+  const changes = differences(before, after).filter(({ job }) => isShown(job));
+  const small = changes.length - MOST_JOBS;
+  const { handlerSeconds, initSeconds, failingShare } = assumptions;
+  return [
+    ...changes.slice(0, MOST_JOBS).map(({ job, was, is }) => `${job}: ${pair(was, is)}`),
+    ...(small > 0 ? [`and ${count(small, 'job')} whose cost changes less: --json names all`] : []),
+    `beside the jobs (watchdog, alarms, dashboard, keys): ${pair(before.fixedUsd, after.fixedUsd)}`,
+    `assumed: runs of ${handlerSeconds} s, ${initSeconds} s more for a cold start, ${100 * failingShare} % failing; list prices of ${PRICES_REGION} as of ${PRICES_DATE}, no free tier. What the handlers call is not in it.`,
+  ];
+}
+
+function differences(before: MonthlyCosts, after: MonthlyCosts) {
+  const jobs = new Map<string, { job: string; was: number; is: number }>();
+  const of = (scheduler: string, job: string) => {
+    const key = `${scheduler}/${job}`;
+    const known = jobs.get(key) ?? { job, was: 0, is: 0 };
+    jobs.set(key, known);
+    return known;
+  };
+  for (const { scheduler, job, usd } of before.jobs) of(scheduler, job).was = usd;
+  for (const { scheduler, job, usd } of after.jobs) of(scheduler, job).is = usd;
+  const by = ({ was, is }: { was: number; is: number }) => Math.abs(is - was);
+  return [...jobs.values()].filter((one) => by(one) >= LEAST_USD).sort((one, other) => by(other) - by(one));
+}
+
+export function pair(before: number, after: number, unit = ''): string {
+  return Math.abs(after - before) < LEAST_USD
+    ? `${usdWords(after)}${unit}, as before`
+    : `${usdWords(before)} → ${usdWords(after)}${unit}`;
+}
+
+export function usdWords(usd: number): string {
+  return `${usd.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })} USD`;
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { readManifestPart } from '../../adapters/manifest-input/read-manifest-part.ts';
+import { BelfryError } from '../../domain/errors.ts';
+import type { ManifestPart } from '../../domain/job.ts';
+import type { PlannedJob } from '../../domain/plan/deployment.ts';
+import type { TemplateResource, TemplateValue } from '../assembly/template.ts';
+import { resourcesOf, type TemplateStack } from './template-stack.ts';
+
+/** A job, and the properties of its function where the templates declare it. */
+export interface TemplateJob {
+  readonly job: PlannedJob;
+  readonly function?: TemplateResource['Properties'] & object;
+}
+
+/**
+ * The jobs that these stacks tell their watchdog of.
+ * @throws BelfryError `UnreadableManifest`, naming the stack
+ */
+export function templateJobs(stacks: readonly TemplateStack[]): readonly TemplateJob[] {
+  const functions = new Map(
+    resourcesOf(stacks, 'AWS::Lambda::Function').map(({ Properties }) => [Properties?.FunctionName, Properties]),
+  );
+  return stacks.flatMap((stack) =>
+    manifestsOf(stack).flatMap(({ scheduler, part }) => {
+      const of = (jobs: ManifestPart['jobs'], isEnabled: boolean): TemplateJob[] =>
+        jobs.map((definition) => {
+          const properties = functions.get(part.functions?.[definition.name]);
+          const job = { scheduler, definition, isEnabled };
+          if (properties === undefined) return { job };
+          return { job: { ...job, functionDigest: digest(properties) }, function: properties };
+        });
+      return [...of(part.jobs, true), ...of(part.disabled ?? [], false)];
+    }),
+  );
+}
+
+/** Whether a stack holds a part of a manifest. */
+export function holdsManifest(stack: TemplateStack): boolean {
+  return resourcesOf([stack], 'AWS::Scheduler::Schedule').some((schedule) => inputOf(schedule) !== undefined);
+}
+
+function manifestsOf(stack: TemplateStack): readonly { readonly scheduler: string; readonly part: ManifestPart }[] {
+  return resourcesOf([stack], 'AWS::Scheduler::Schedule').flatMap((schedule) => {
+    const input = inputOf(schedule);
+    if (input === undefined) return [];
+    try {
+      return [{ scheduler: groupOf(schedule), part: readManifestPart(input) }];
+    } catch (error) {
+      if (!(error instanceof BelfryError)) throw error;
+      throw new BelfryError(error.code, `stack '${stack.name}': ${error.message}`, { cause: error });
+    }
+  });
+}
+
+/** The input of a schedule that holds a part of the manifest: JSON with the one key `manifest`. */
+function inputOf({ Properties }: TemplateResource): string | undefined {
+  const { Input } = (Properties?.Target ?? {}) as { readonly Input?: TemplateValue };
+  return typeof Input === 'string' && Input.startsWith('{"manifest":') ? Input : undefined;
+}
+
+/** Each scheduler has a group of its own. */
+function groupOf({ Properties }: TemplateResource): string {
+  const name = Properties?.GroupName;
+  return typeof name === 'string' ? name : JSON.stringify(name ?? 'default');
+}
+
+function digest(value: TemplateValue): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(value)))
+    .digest('base64url');
+}
+
+/** CloudFormation and what passes templates on may put keys in another order. */
+function sorted(value: TemplateValue): TemplateValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const entries = Object.entries(value).map(([key, inner]) => [key, sorted(inner)] as const);
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
