@@ -19,6 +19,8 @@ export type Refusal =
   | 'buffered'
   | 'skipped'
   | 'paused'
+  /** The schedule fires more often than the job is due. */
+  | 'notDue'
   | 'tooOld'
   | 'superseded';
 

@@ -57,7 +57,7 @@ async function admit(acquiring: Acquiring): Promise<Acquisition> {
   const { store, clock, job } = dependencies;
   const now = clock.now();
   const admission = planAdmission(event, job, now, dependencies.isDue);
-  if (admission === 'tooOld') return { refusal: 'tooOld' };
+  if (admission === 'tooOld' || admission === 'notDue') return { refusal: admission };
   if (admission === 'superseded') {
     const skip = { cause: 'superseded', trigger: event.trigger, evenIfQueued: false };
     if (await store.skip(event, skip, now)) return { refusal: 'superseded', cause: 'superseded' };
@@ -78,7 +78,7 @@ function isSoon({ dependencies, context }: Acquiring, { wakeAt = Number.POSITIVE
   return wait <= SHORT_WAIT_MS && context.getRemainingTimeInMillis() - wait > 2 * minimumToStartMs;
 }
 
-const MESSAGES: Record<Refusal, string> = {
+const MESSAGES: Record<Exclude<Refusal, 'notDue'>, string> = {
   busy: 'another attempt of this run is at work: nothing was started',
   early: 'the next attempt of this run is not due yet: nothing was started',
   done: 'this run is finished already: nothing was started',
@@ -91,6 +91,8 @@ const MESSAGES: Record<Refusal, string> = {
 };
 
 function tell({ dependencies, event, context }: Acquiring, { refusal, cause, run }: Refused): void {
+  // Most firings of such a schedule are refused, and each line is billed.
+  if (refusal === 'notDue') return;
   const { job, scheduledTime, trigger } = event;
   const requestId = context.awsRequestId;
   if (cause === undefined && refusal !== 'exhausted') {

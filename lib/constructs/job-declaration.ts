@@ -5,16 +5,12 @@ import { assertJobName, type JobDefinition } from '../domain/job.ts';
 import { planRetention } from '../domain/run/plan-retention.ts';
 import { parseSchedule } from '../domain/schedule/parse-schedule.ts';
 import type { AwsSchedule } from '../domain/translation/aws-schedule.ts';
-import { firstStartFrom } from '../domain/translation/supplements.ts';
 import { translateSchedule } from '../domain/translation/translate-schedule.ts';
 import { defineJobOf, type FormerName, type WhenDue } from './job-definition.ts';
 import { type JobOptions, type ResolvedJobOptions, resolveJobOptions } from './job-options.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import { assertEffective } from './rules/effective-options.ts';
 import { adviseJob, assertJobRules } from './rules/job-rules.ts';
-
-/** Deployments take their time, and EventBridge refuses a StartDate that is more than five minutes old by then. */
-const START_AFTER_SYNTH_MS = 15 * 60 * 1000;
 
 /** A job with nothing left open, checked. */
 export interface JobDeclaration {
@@ -62,8 +58,7 @@ export function declareJob(
   const declared = defineJobOf(name, when, options);
   const [schedule, awsSchedules] = named(name, () => {
     const parsed = parseSchedule(when.schedule, { timeZone: when.timeZone, dst: declared.dst });
-    const from = scheduler.now + START_AFTER_SYNTH_MS;
-    return [parsed, translateSchedule(parsed).map((one) => firstStartFrom(one, from))] as const;
+    return [parsed, translateSchedule(parsed)] as const;
   });
   const retentionMs = planRetention(schedule);
   const definition = retentionMs === undefined ? declared : { ...declared, retentionMs };

@@ -1,6 +1,5 @@
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
-import { formatInstant } from '../domain/time/instant.ts';
 import type { JobDeclaration } from './job-declaration.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 
@@ -15,25 +14,24 @@ export function createSchedules(
   { name, definition, options, awsSchedules }: JobDeclaration,
   target: { readonly functionArn: string; readonly roleArn: string },
 ): CfnSchedule[] {
-  const input = JSON.stringify({
-    job: name,
-    scheduledTime: '<aws.scheduler.scheduled-time>',
-    revision: definition.revision,
-  });
-  return awsSchedules.map(({ expression, timeZone, startAt }, index) => {
+  return awsSchedules.map(({ expression, timeZone, everyMs }, index) => {
     const schedule = new CfnSchedule(scope, index === 0 ? 'Schedule' : `Schedule${index + 1}`, {
       // A dot cannot occur in a job's name, so no job's second schedule takes another job's name.
       name: index === 0 ? name : `${name}.${index + 1}`,
       groupName: scheduler.scheduleGroupName,
       scheduleExpression: expression,
       scheduleExpressionTimezone: timeZone,
-      ...(startAt === undefined ? {} : { startDate: formatInstant(startAt) }),
       state: options.enabled ? 'ENABLED' : 'DISABLED',
       flexibleTimeWindow: { mode: 'OFF' },
       target: {
         arn: target.functionArn,
         roleArn: target.roleArn,
-        input,
+        input: JSON.stringify({
+          job: name,
+          scheduledTime: '<aws.scheduler.scheduled-time>',
+          revision: definition.revision,
+          everyMs,
+        }),
         retryPolicy: {
           maximumEventAgeInSeconds: LONGEST_DELIVERY_SECONDS,
           maximumRetryAttempts: MOST_DELIVERY_RETRIES,

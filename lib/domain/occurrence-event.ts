@@ -3,7 +3,8 @@ import type { Trigger } from './job.ts';
 
 /**
  * What a job's function is invoked with. Unknown keys are ignored: emulators and senders add their own.
- * EventBridge Scheduler sends `{ job, scheduledTime: "<aws.scheduler.scheduled-time>", revision }`.
+ * EventBridge Scheduler sends `{ job, scheduledTime: "<aws.scheduler.scheduled-time>", revision }`, and `everyMs` where its
+ * schedule has one.
  */
 export interface OccurrenceEvent {
   readonly job: string;
@@ -11,6 +12,8 @@ export interface OccurrenceEvent {
   readonly scheduledTime: number;
   readonly trigger: Trigger;
   readonly revision?: string;
+  /** What fired fires more often than the job is due: the event counts at whole multiples of this since the epoch. */
+  readonly everyMs?: number;
 }
 
 const TRIGGERS: readonly Trigger[] = ['schedule', 'catchUp', 'manual', 'backfill'];
@@ -27,7 +30,7 @@ export function parseOccurrenceEvent(event: unknown, jobName: string): Occurrenc
       `job '${jobName}' was invoked with ${describe(event)}: the event must be an object like {"job":"${jobName}","scheduledTime":"2026-01-01T08:00:00Z"}`,
     );
   }
-  const { job, scheduledTime, trigger = 'schedule', revision } = event as Record<string, unknown>;
+  const { job, scheduledTime, trigger = 'schedule', revision, everyMs } = event as Record<string, unknown>;
   if (job !== jobName) {
     throw new BelfryError(
       'UnknownJob',
@@ -54,11 +57,18 @@ export function parseOccurrenceEvent(event: unknown, jobName: string): Occurrenc
       `job '${jobName}' got trigger ${describe(trigger)}: allowed are ${TRIGGERS.join(', ')}`,
     );
   }
+  if (everyMs !== undefined && !(Number.isSafeInteger(everyMs) && (everyMs as number) > 0)) {
+    throw new BelfryError(
+      'MalformedEvent',
+      `job '${jobName}' got everyMs ${describe(everyMs)}: it must be a whole number of milliseconds above 0, or left out`,
+    );
+  }
   return {
     job: jobName,
     scheduledTime: instant,
     trigger: trigger as Trigger,
     ...(typeof revision === 'string' ? { revision } : {}),
+    ...(everyMs === undefined ? {} : { everyMs: everyMs as number }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { formatInstant } from '../domain/time/instant.ts';
+import { isMeant } from '../domain/translation/aws-schedule.ts';
 import type { MetricDatum } from './alarms/embedded-metrics.ts';
 import type { ScheduleResource } from './assembly/resources.ts';
 import type { VirtualClock } from './clock/virtual-clock.ts';
@@ -65,6 +66,8 @@ export class FiringDelivery {
     const instant = formatInstant(scheduledTime);
     // A schedule that wakes an earlier run up is no new occurrence.
     if (event.scheduledTime !== instant || !target.resource.jobs.some(({ name }) => name === job)) return;
+    // The function lets it go by.
+    if (!isMeant(scheduledTime, everyMsOf(schedule))) return;
     emit({
       type: 'fired',
       job,
@@ -110,7 +113,19 @@ export function jobOf({ input = '', deleteAfterCompletion }: ScheduleResource): 
   return typeof job === 'string' ? job : undefined;
 }
 
-function readEvent(payload: string): { readonly job?: unknown; readonly scheduledTime?: unknown } {
+/** The schedule fires more often than its job is due: which of its firings count. */
+export function everyMsOf({ input = '' }: ScheduleResource): number | undefined {
+  const { everyMs } = readEvent(input);
+  return typeof everyMs === 'number' && everyMs > 0 ? everyMs : undefined;
+}
+
+interface ReadEvent {
+  readonly job?: unknown;
+  readonly scheduledTime?: unknown;
+  readonly everyMs?: unknown;
+}
+
+function readEvent(payload: string): ReadEvent {
   try {
     return (JSON.parse(payload) ?? {}) as object;
   } catch {

@@ -8,7 +8,7 @@ import { EndpointServer } from './endpoints/endpoint-server.ts';
 import { FaultDice } from './faults/fault-dice.ts';
 import type { FaultSettings } from './faults/fault-settings.ts';
 import { ProcessFaults } from './faults/process-faults.ts';
-import { FiringDelivery, isOfJob } from './firing-delivery.ts';
+import { everyMsOf, FiringDelivery, isOfJob } from './firing-delivery.ts';
 import { FunctionFleet } from './function-fleet.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { loadApp } from './load-app.ts';
@@ -269,7 +269,7 @@ export class LocalRuntime {
 
   #nextOf(job: string): number | undefined {
     const arn = this.#functionOf(job)?.resource.arn;
-    return this.#driver.nextOf((schedule) => schedule.targetArn === arn && isOfJob(schedule, job));
+    return this.#driver.nextOf((schedule) => schedule.targetArn === arn && isOfJob(schedule, job), everyMsOf);
   }
 
   #nextText(job: string): string | undefined {

@@ -71,15 +71,22 @@ describe('schedule', () => {
     Template.fromStack(stack).hasResourceProperties('AWS::Scheduler::Schedule', { State: 'DISABLED' });
   });
 
-  test('of an interval starts on its own beat, not before the deployment is over', () => {
-    const { stack, scheduler } = schedulerApp();
-    new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, schedule: '@every 7m' });
-    const [schedule] = schedules(Template.fromStack(stack));
-    expect(schedule?.ScheduleExpression).toBe('rate(7 minutes)');
-    const start = Date.parse(String(schedule?.StartDate));
-    expect(start % (7 * 60_000)).toBe(0);
-    expect(start).toBeGreaterThanOrEqual(SYNTH_TIME.getTime() + 15 * 60_000);
-    Annotations.fromStack(stack).hasWarning('*', Match.stringLikeRegexp('interval does not divide the day'));
+  test('of an interval that does not divide the day is the same whenever it is synthesised', () => {
+    const synthesised = (minutesLater: number) => {
+      const { stack, scheduler } = schedulerApp({ now: new Date(SYNTH_TIME.getTime() + minutesLater * 60_000) });
+      new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, schedule: ['@every 5h', '30 8 * * *'] });
+      Annotations.fromStack(stack).hasInfo('*', Match.stringLikeRegexp('the function refuses 584 events a month'));
+      return Template.fromStack(stack).toJSON();
+    };
+    const earlier = synthesised(0);
+    expect(synthesised(100)).toEqual(earlier);
+    const [daily, interval] = Object.values<{ Properties: Record<string, { Input: string }> }>(earlier.Resources)
+      .map(({ Properties }) => Properties)
+      .filter((properties) => String(properties.ScheduleExpression).startsWith('cron'));
+    expect(interval).toMatchObject({ ScheduleExpression: 'cron(0 * * * ? *)', ScheduleExpressionTimezone: 'UTC' });
+    expect(interval).not.toHaveProperty('StartDate');
+    expect(JSON.parse(interval?.Target?.Input ?? '')).toMatchObject({ job: 'dunning', everyMs: 5 * 3_600_000 });
+    expect(JSON.parse(daily?.Target?.Input ?? '')).not.toHaveProperty('everyMs');
   });
 
   test('of one instant is that instant on the clock of its zone', () => {

@@ -139,7 +139,9 @@ export class WatchWorld {
     const from = this.now;
     const until = from + MINUTE;
     for (const { definition, awsSchedules } of this.#deployed.values()) {
-      for (const at of firingsBetween(awsSchedules, from, until)) this.#fire(definition, at);
+      for (const { everyMs, ...fires } of awsSchedules) {
+        for (const at of firingsBetween([fires], from, until)) this.#fire(definition, at, everyMs);
+      }
     }
     this.#at(until + this.#random.below(30_000), () => this.#sweep());
     for (;;) {
@@ -152,9 +154,10 @@ export class WatchWorld {
     this.now = until;
   }
 
-  #fire({ name, revision }: JobDefinition, scheduledTime: number): void {
+  #fire({ name, revision }: JobDefinition, scheduledTime: number, everyMs: number | undefined): void {
     if (this.outage || this.#happens('drop')) return;
-    const event: OccurrenceEvent = { job: name, scheduledTime, trigger: 'schedule', revision };
+    const counted = everyMs === undefined ? {} : { everyMs };
+    const event: OccurrenceEvent = { job: name, scheduledTime, trigger: 'schedule', revision, ...counted };
     const lateness = this.#happens('late') ? this.#random.below(10 * MINUTE) : this.#random.below(20_000);
     this.#at(scheduledTime + lateness, () => this.#take(event));
     if (this.#happens('duplicate')) this.#at(scheduledTime + this.#random.below(5 * MINUTE), () => this.#take(event));
@@ -166,7 +169,7 @@ export class WatchWorld {
     if (definition === undefined || this.outage) return;
     const { now } = this;
     const plan = planAdmission(event, definition, now);
-    if (plan === 'tooOld') return;
+    if (plan === 'tooOld' || plan === 'notDue') return;
     const skipFor = (cause: string) =>
       this.store.skip(event, { cause, trigger: event.trigger, evenIfQueued: false }, now);
     if (plan === 'superseded') return void (await skipFor('superseded'));

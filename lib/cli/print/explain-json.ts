@@ -34,8 +34,9 @@ export function explanationJson(
   };
 }
 
-export function awsJson({ expression, timeZone, startAt }: AwsSchedule): Record<string, string> {
-  return { expression, timeZone, ...(startAt === undefined ? {} : { startAt: iso(startAt) }) };
+export function awsJson({ expression, timeZone, startAt, everyMs }: AwsSchedule): Record<string, string | number> {
+  const start = startAt === undefined ? {} : { startAt: iso(startAt) };
+  return { expression, timeZone, ...start, ...(everyMs === undefined ? {} : { everyMs }) };
 }
 
 export function iso(instant: number): string {

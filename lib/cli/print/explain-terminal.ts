@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { formatEvery } from '../../domain/schedule/parse-every.ts';
 import type { AwsSchedule } from '../../domain/translation/aws-schedule.ts';
 import type { Explanation } from '../../domain/translation/explain-schedule.ts';
 import { calendarLines } from './explain-calendar.ts';
@@ -63,8 +64,10 @@ export function explanationText(explanation: Explanation, { from, tzdata, stream
   }
 }
 
-function awsText({ expression, timeZone, startAt }: AwsSchedule): string {
-  return `${expression}  ${timeZone}${startAt === undefined ? '' : `  from ${new Date(startAt).toISOString()}`}`;
+function awsText({ expression, timeZone, startAt, everyMs }: AwsSchedule): string {
+  const start = startAt === undefined ? '' : `  from ${new Date(startAt).toISOString()}`;
+  const counted = everyMs === undefined ? '' : `  of which only every ${formatEvery(everyMs)} since the epoch counts`;
+  return `${expression}  ${timeZone}${start}${counted}`;
 }
 
 /** Weekday, date, time and offset on the zone's clock. */

@@ -1,4 +1,5 @@
 import type { AwsSchedule } from '../../domain/translation/aws-schedule.ts';
+import { surplusFirings } from '../../domain/translation/surplus-firings.ts';
 import { dstNotes } from './dst-notes.ts';
 import type { JobRule } from './job-rule.ts';
 
@@ -37,11 +38,11 @@ export const SCHEDULE_RULES: readonly JobRule[] = [
   },
   {
     code: 'UnevenInterval',
-    severity: 'warning',
-    check: ({ awsSchedules }) =>
-      awsSchedules.some(({ startAt }) => startAt !== undefined)
-        ? `its interval does not divide the day, so EventBridge has to be told when to start, and starts again about 15 minutes after each deployment: what is due before then is left to the watchdog, and AWS refuses what is deployed more than 20 minutes after its synth; prefer an interval like 5, 10 or 15 minutes`
-        : undefined,
+    severity: 'note',
+    check: ({ awsSchedules }) => {
+      const surplus = surplusFirings(awsSchedules);
+      return surplus === undefined ? undefined : `${surplus}; prefer an interval like 5, 10 or 15 minutes`;
+    },
   },
   { code: 'ClockChange', severity: 'note', check: dstNotes },
 ];

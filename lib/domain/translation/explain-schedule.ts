@@ -7,6 +7,7 @@ import type { Schedule } from '../schedule/schedule.ts';
 import type { ScheduleWarning } from '../schedule/warning.ts';
 import type { AwsSchedule } from './aws-schedule.ts';
 import { supplementsBetween, surplusBetween } from './supplements.ts';
+import { surplusFirings } from './surplus-firings.ts';
 import { translateSchedule } from './translate-schedule.ts';
 
 /** What is asked about a schedule. */
@@ -95,6 +96,10 @@ function reviewTranslation(aws: readonly AwsSchedule[]): ScheduleWarning[] {
       code: 'SeveralSchedules',
       message: `EventBridge Scheduler needs ${aws.length} schedules for this; where two of them fire at one instant there is still one run`,
     });
+  }
+  const surplus = surplusFirings(aws);
+  if (surplus !== undefined) {
+    warnings.push({ code: 'SurplusFirings', message: surplus });
   }
   if (aws.some(({ startAt }) => startAt !== undefined)) {
     warnings.push({

@@ -1,5 +1,5 @@
 import type { Schedule } from '../schedule/schedule.ts';
-import type { AwsSchedule } from './aws-schedule.ts';
+import { type AwsSchedule, isMeant } from './aws-schedule.ts';
 import { parseAwsExpression } from './parse-aws-expression.ts';
 
 /**
@@ -28,16 +28,17 @@ export function surplusBetween(
   return difference(firingsBetween(awsSchedules, from, to), schedule.between(from, to));
 }
 
-/** Every instant at which at least one of the schedules fires, once, in order. */
+/**
+ * Every instant at which at least one of the schedules fires and its firing counts, once, in order. What a schedule fires
+ * beside its `everyMs` is left out: whatever is fired lets it go by.
+ */
 export function* firingsBetween(
   awsSchedules: readonly AwsSchedule[],
   from: number,
   to: number,
 ): Generator<number, void, undefined> {
-  const schedules = awsSchedules.map(({ expression, timeZone, startAt }) =>
-    parseAwsExpression(expression, timeZone, startAt === undefined ? {} : { startAt }),
-  );
-  const upcoming = schedules.map((schedule) => schedule.next(from));
+  const schedules = awsSchedules.map(nextFiringOf);
+  const upcoming = schedules.map((next) => next(from));
   while (true) {
     let first: number | undefined;
     for (const instant of upcoming) {
@@ -51,10 +52,25 @@ export function* firingsBetween(
     yield first;
     for (let index = 0; index < schedules.length; index++) {
       if (upcoming[index] === first) {
-        upcoming[index] = schedules[index]?.next(first);
+        upcoming[index] = schedules[index]?.(first);
       }
     }
   }
+}
+
+function nextFiringOf({ expression, timeZone, startAt, everyMs }: AwsSchedule): (after: number) => number | undefined {
+  const schedule = parseAwsExpression(expression, timeZone, startAt === undefined ? {} : { startAt });
+  if (everyMs === undefined) {
+    return (after) => schedule.next(after);
+  }
+  return (after) => {
+    let instant = schedule.next(after);
+    while (instant !== undefined && !isMeant(instant, everyMs)) {
+      // No firing before the next multiple counts.
+      instant = schedule.next(Math.ceil(instant / everyMs) * everyMs - 1);
+    }
+    return instant;
+  };
 }
 
 /**

@@ -3,35 +3,25 @@ import type { CronTimetable } from '../schedule/cron-timetable.ts';
 import type { IntervalTimetable } from '../schedule/interval-timetable.ts';
 import { parsed, type ScheduleEntry } from '../schedule/parsed-schedule.ts';
 import type { Schedule } from '../schedule/schedule.ts';
-import { MS_PER_DAY, MS_PER_MINUTE } from '../time/civil-date.ts';
+import { MINUTES_PER_DAY, MS_PER_MINUTE } from '../time/civil-date.ts';
 import type { Zone } from '../time/zone.ts';
 import { LONGEST_AWS_EXPRESSION } from './aws-grammar.ts';
 import type { AwsSchedule } from './aws-schedule.ts';
-import { type DayFields, type DaySet, dayFields, daySetOf, everyDay } from './day-cover.ts';
+import { type DayFields, dayFields, daySetOf, everyDay } from './day-cover.ts';
+import { type Block, intervalBlock } from './interval-blocks.ts';
 import { isWithin } from './minimal-cover.ts';
 import { parseAwsExpression } from './parse-aws-expression.ts';
-import {
-  addMinute,
-  emptyTimeSet,
-  hoursText,
-  minutesText,
-  shifted,
-  type TimeSet,
-  timeFields,
-  timeSetOf,
-} from './time-cover.ts';
+import { hoursText, minutesText, shifted, type TimeSet, timeFields, timeSetOf } from './time-cover.ts';
 
 // The service fires from now on, so offsets that a zone gave up before this year do not matter to it. After 2038 every
 // zone repeats the rules it has by then.
 const OFFSETS_FROM = Date.UTC(2020, 0, 1);
 const OFFSETS_TO = Date.UTC(2039, 0, 1);
-const MINUTES_PER_DAY = 1440;
 
-/** Times of day on days of the year, on the clock of one zone. */
-interface Block {
-  readonly timeZone: string;
-  readonly times: TimeSet;
-  readonly days: DaySet;
+/** Times that an interval meets among others. */
+interface Grid {
+  readonly block: Block;
+  readonly everyMs: number;
 }
 
 /**
@@ -39,34 +29,52 @@ interface Block {
  * itself under the chosen policies is told by `supplementsBetween`. `@reboot` yields none.
  *
  * An interval whose times are the same under every offset of its zone is given in UTC, where no hour is left out or
- * ambiguous; all else in the schedule's own zone.
+ * ambiguous; all else in the schedule's own zone. `@every` that does not divide the day is one `cron()` that fires more
+ * often than the job is due: its `everyMs` says which of the firings count. With an anchor it is a `rate()`.
  */
 export function translateSchedule(schedule: Schedule): AwsSchedule[] {
   const { entries, zone } = parsed(schedule);
   const blocks: Block[] = [];
+  const grids: Grid[] = [];
   const others: AwsSchedule[] = [];
   for (const entry of entries) {
     if (entry.kind === 'cron' && entry.timetable.rule.years === undefined) {
       blocks.push(blockOf(entry.timetable, zone));
+    } else if (entry.kind === 'every' && !entry.isAnchored) {
+      const { intervalMs } = entry.timetable;
+      const { block, exact } = intervalBlock(intervalMs);
+      if (exact) blocks.push(block);
+      else grids.push({ block, everyMs: intervalMs });
     } else if (entry.kind === 'every') {
-      const block = entry.isAnchored ? undefined : intervalBlock(entry.timetable);
-      if (block !== undefined) {
-        blocks.push(block);
-      } else {
-        others.push(rateOf(entry.timetable));
-      }
+      others.push(rateOf(entry.timetable));
     } else {
       others.push(...singles(entry, zone));
     }
   }
-  const translated = [...merged(blocks).flatMap(expressionsOf), ...others];
-  return translated.filter(
-    (one, index) =>
-      translated.findIndex(
-        (other) =>
-          other.expression === one.expression && other.timeZone === one.timeZone && other.startAt === one.startAt,
-      ) === index,
-  );
+  const exact = merged(blocks);
+  const translated = [...exact.flatMap(expressionsOf), ...needed(grids, exact).flatMap(gridExpressions), ...others];
+  return translated.filter((one, index) => translated.findIndex((other) => isSame(one, other)) === index);
+}
+
+function isSame(one: AwsSchedule, other: AwsSchedule): boolean {
+  const isSameRule = one.expression === other.expression && one.timeZone === other.timeZone;
+  return isSameRule && one.startAt === other.startAt && one.everyMs === other.everyMs;
+}
+
+/** The grids whose instants nothing else fires. */
+function needed(grids: readonly Grid[], blocks: readonly Block[]): readonly Grid[] {
+  return grids.filter(({ block, everyMs }, index) => {
+    const isWithinBlock = blocks.some((other) => other.timeZone === block.timeZone && covers(other, block));
+    const isWithinGrid = grids.some(
+      (other, at) =>
+        everyMs % other.everyMs === 0 && (other.everyMs < everyMs || (other.everyMs === everyMs && at < index)),
+    );
+    return !isWithinBlock && !isWithinGrid;
+  });
+}
+
+function gridExpressions({ block, everyMs }: Grid): AwsSchedule[] {
+  return expressionsOf(block).map((schedule) => ({ ...schedule, everyMs }));
 }
 
 function blockOf(timetable: CronTimetable, zone: Zone): Block {
@@ -116,18 +124,6 @@ function offsetsOf(zone: Zone): ReadonlySet<number> {
 
 function isEveryHour(times: TimeSet): boolean {
   return times.every((bits, cell) => bits === times[cell % 2]);
-}
-
-/** An interval that divides the day and counts from the epoch falls on the same times of every day, in UTC. */
-function intervalBlock({ intervalMs, first }: IntervalTimetable): Block | undefined {
-  if (MS_PER_DAY % intervalMs !== 0 || first !== intervalMs) {
-    return undefined;
-  }
-  const times = emptyTimeSet();
-  for (let minute = 0; minute < MINUTES_PER_DAY; minute += intervalMs / MS_PER_MINUTE) {
-    addMinute(times, minute);
-  }
-  return { timeZone: 'UTC', times, days: everyDay() };
 }
 
 function rateOf({ intervalMs, first }: IntervalTimetable): AwsSchedule {
@@ -195,7 +191,11 @@ function join(one: Block, other: Block): Block | undefined {
   if (sameDays) {
     return { ...one, times: united(one.times, other.times) };
   }
-  return isWithin(other.times, one.times) && isWithin(other.days, one.days) ? one : undefined;
+  return covers(one, other) ? one : undefined;
+}
+
+function covers(one: Block, other: Block): boolean {
+  return isWithin(other.times, one.times) && isWithin(other.days, one.days);
 }
 
 function united(one: Int32Array, other: Int32Array): Int32Array {

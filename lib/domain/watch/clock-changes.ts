@@ -28,14 +28,12 @@ export function clockChangesOf(
   filled: () => Schedule,
 ): ClockChanges {
   const schedule = parsed(given);
-  const lastStart = Math.max(...awsSchedules.map(({ startAt }) => startAt ?? Number.NEGATIVE_INFINITY));
   const isNearChange = (from: number, to: number) =>
     !schedule.zone.transitionsBetween(from - FARTHEST_MS, to + FARTHEST_MS).next().done;
   let filledIn: Schedule | undefined;
   return {
     supplements: (from, to) =>
-      // A rate() has not begun before its start.
-      from < lastStart || isNearChange(from, to) ? [...supplementsBetween(schedule, awsSchedules, from, to)] : [],
+      isNearChange(from, to) ? [...supplementsBetween(schedule, awsSchedules, from, to)] : [],
     surplus: (from, to) => (isNearChange(from, to) ? [...surplusBetween(schedule, awsSchedules, from, to)] : []),
     gaps(from, to) {
       if (schedule.gap !== 'skip' || !isNearChange(from, to)) return [];

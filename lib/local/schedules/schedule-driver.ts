@@ -1,4 +1,5 @@
 import type { Schedule } from '../../domain/schedule/schedule.ts';
+import { isMeant } from '../../domain/translation/aws-schedule.ts';
 import { parseAwsExpression } from '../../domain/translation/parse-aws-expression.ts';
 import type { ScheduleResource } from '../assembly/resources.ts';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
@@ -61,11 +62,21 @@ export class ScheduleDriver {
     return [...this.#entries.values()].map(({ resource }) => resource);
   }
 
-  /** When one of the schedules that are meant fires next. */
-  nextOf(isMeant: (schedule: ScheduleResource) => boolean): number | undefined {
+  /**
+   * When one of the wanted schedules fires next so that its firing counts.
+   * @param everyMsOf only firings at whole multiples of so many milliseconds count, all when it is undefined
+   */
+  nextOf(
+    isWanted: (schedule: ScheduleResource) => boolean,
+    everyMsOf: (schedule: ScheduleResource) => number | undefined = () => undefined,
+  ): number | undefined {
     let earliest: number | undefined;
-    for (const { resource, next } of this.#entries.values()) {
-      if (next !== undefined && next < (earliest ?? Number.POSITIVE_INFINITY) && isMeant(resource)) earliest = next;
+    for (const { resource, rule, next } of this.#entries.values()) {
+      if (next === undefined || next >= (earliest ?? Number.POSITIVE_INFINITY) || !isWanted(resource)) continue;
+      const everyMs = everyMsOf(resource);
+      let counting: number | undefined = next;
+      while (counting !== undefined && !isMeant(counting, everyMs)) counting = nextFiring(resource, rule, counting);
+      if (counting !== undefined && counting < (earliest ?? Number.POSITIVE_INFINITY)) earliest = counting;
     }
     return earliest;
   }
