@@ -5,6 +5,7 @@ import { assertJobName, type JobDefinition } from '../domain/job.ts';
 import { planRetention } from '../domain/run/plan-retention.ts';
 import { parseSchedule } from '../domain/schedule/parse-schedule.ts';
 import type { AwsSchedule } from '../domain/translation/aws-schedule.ts';
+import { creatableSchedules } from '../domain/translation/creatable-schedules.ts';
 import { translateSchedule } from '../domain/translation/translate-schedule.ts';
 import { defineJobOf, type FormerName, type WhenDue } from './job-definition.ts';
 import { type JobOptions, type ResolvedJobOptions, resolveJobOptions } from './job-options.ts';
@@ -56,9 +57,9 @@ export function declareJob(
     ...(props.renamedFrom === undefined ? {} : { renamedFrom: props.renamedFrom }),
   };
   const declared = defineJobOf(name, when, options);
-  const [schedule, awsSchedules] = named(name, () => {
+  const [schedule, { creatable: awsSchedules, ...leftOut }] = named(name, () => {
     const parsed = parseSchedule(when.schedule, { timeZone: when.timeZone, dst: declared.dst });
-    return [parsed, translateSchedule(parsed)] as const;
+    return [parsed, creatableSchedules(translateSchedule(parsed), scheduler.now)] as const;
   });
   const retentionMs = planRetention(schedule);
   const definition = retentionMs === undefined ? declared : { ...declared, retentionMs };
@@ -69,6 +70,7 @@ export function declareJob(
     functionName,
     schedule,
     awsSchedules,
+    leftOut,
     now: scheduler.now,
     ...(fleet === undefined ? {} : { fleetTimeoutMs: fleet.timeoutMs }),
   };

@@ -39,7 +39,7 @@ export function createManifestPart(
     name,
     groupName: scheduler.scheduleGroupName,
     description: 'Never fires: its input tells the watchdog which jobs this stack holds',
-    scheduleExpression: 'at(2199-12-31T00:00:00)',
+    scheduleExpression: 'at(2099-12-31T00:00:00)',
     scheduleExpressionTimezone: 'UTC',
     state: 'DISABLED',
     flexibleTimeWindow: { mode: 'OFF' },

@@ -13,7 +13,10 @@ const SOUND: ScheduledJobProps = { schedule: '0 8 * * *', timeZone: 'UTC', entry
 
 /** For each rule of severity error: a job that breaks it and nothing else, and what is said of it. */
 const ERRORS: Record<string, [Partial<ScheduledJobProps>, RegExp]> = {
-  NeverDue: [{ schedule: 'cron(0 8 1 1 ? 2020)' }, /no occurrence after 2026-11-29T00:00:00\.000Z/],
+  NeverDue: [
+    { schedule: 'cron(30 2 14 3 ? 2027)', timeZone: 'America/New_York' },
+    /schedule 'cron\(30 2 14 3 \? 2027\)' has no occurrence at all/,
+  ],
   TimeoutTooLong: [{ timeout: Duration.minutes(16) }, /timeout is 16 minutes, allowed are at most 15 minutes/],
   TimeoutTooShort: [{ timeout: Duration.seconds(9) }, /timeout is 9 seconds, allowed are at least 10 seconds/],
   ExpectedDurationTooLong: [
@@ -40,7 +43,14 @@ const ERRORS: Record<string, [Partial<ScheduledJobProps>, RegExp]> = {
 
 /** For each rule of severity warning or note. */
 const ADVICE: Record<string, [Partial<ScheduledJobProps>, string]> = {
-  OneOffPassed: [{ schedule: 'at(2020-01-01T00:00:00)' }, 'its only time, at\\(2020-01-01T00:00:00\\) UTC, has passed'],
+  TimePassed: [
+    { schedule: 'at(2020-01-01T00:00:00)' },
+    'at\\(2020-01-01T00:00:00\\) UTC has passed, .* will not run again by itself',
+  ],
+  TimeTooNear: [
+    { schedule: 'at(2026-11-29T00:10:00)' },
+    'at\\(2026-11-29T00:10:00\\) UTC is less than 15 minutes away, .* the watchdog starts it',
+  ],
   ManySchedules: [
     { schedule: Array.from({ length: 25 }, (_, day) => `${2 * day} ${day % 24} ${day + 1} ${(day % 12) + 1} *`) },
     'EventBridge needs \\d+ schedules',

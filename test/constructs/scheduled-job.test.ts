@@ -103,6 +103,27 @@ describe('schedule', () => {
     expect(Annotations.fromStack(stack).findWarning('*', Match.anyValue())).toEqual([]);
   });
 
+  test.each<[string, string | string[], string[]]>([
+    ['passed', 'at(2026-11-28T23:59:00)', []],
+    ['passed in its zone', 'at(2026-11-29T01:00:00)', []],
+    ['passed, in a list', ['at(2026-11-28T10:00:00)', '0 8 * * *'], ['cron(0 8 * * ? *)']],
+    ['passed and to come', ['at(2026-11-28T10:00:00)', 'at(2026-12-01T10:00:00)'], ['at(2026-12-01T10:00:00)']],
+    ['of years that are over', ['cron(0 8 1 1 ? 2020-2026)', 'cron(0 8 1 1 ? 2027)'], ['cron(0 8 1 1 ? 2027)']],
+    ['too near to be created in time', ['at(2026-11-29T02:14:00)', '@daily'], ['cron(0 0 * * ? *)']],
+    ['far enough away', 'at(2026-11-29T02:15:00)', ['at(2026-11-29T02:15:00)']],
+  ])('is not made where AWS would refuse it: a time that has %s', (_, schedule, made) => {
+    for (const enabled of [true, false]) {
+      const { stack, scheduler } = schedulerApp();
+      const job = { ...UTC_DAILY, schedule, timeZone: 'Europe/Helsinki', enabled };
+      new ScheduledJob(scheduler, 'dunning', job);
+      const template = Template.fromStack(stack);
+      expect(schedules(template).map(({ ScheduleExpression }) => ScheduleExpression)).toEqual(made);
+      template.resourceCountIs('AWS::Lambda::Function', 1);
+      const listed = scheduler.manifest.awsSchedules?.dunning?.map(({ expression }) => expression);
+      expect(listed).toEqual(made);
+    }
+  });
+
   test('that EventBridge cannot say in one expression becomes several, with names of their own', () => {
     const { stack, scheduler } = schedulerApp();
     new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, schedule: ['0 8 * * *', '30 17 1 * *'] });

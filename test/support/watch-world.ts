@@ -8,6 +8,7 @@ import type { OccurrenceEvent } from '../../lib/domain/occurrence-event.ts';
 import { DEFAULT_LEASE_TIMES, deadBefore } from '../../lib/domain/run/lease.ts';
 import { planAdmission } from '../../lib/domain/run/plan-admission.ts';
 import { parseSchedule } from '../../lib/domain/schedule/parse-schedule.ts';
+import { creatableSchedules } from '../../lib/domain/translation/creatable-schedules.ts';
 import { firingsBetween } from '../../lib/domain/translation/supplements.ts';
 import { type AwsSchedule, translateSchedule } from '../../lib/domain/translation/translate-schedule.ts';
 import { definitionHistory } from '../../lib/domain/verify/definition-history.ts';
@@ -70,17 +71,17 @@ export class WatchWorld {
     this.now = start;
   }
 
+  /** Synthesised now, and in force at once. */
   deploy(jobs: readonly JobDefinition[]): void {
     this.#deployed = new Map(
       jobs.map((definition) => {
         const { schedule, timeZone, dst } = definition;
-        return [
-          definition.name,
-          { definition, awsSchedules: translateSchedule(parseSchedule(schedule, { timeZone, dst })) },
-        ];
+        const translated = translateSchedule(parseSchedule(schedule, { timeZone, dst }));
+        return [definition.name, { definition, awsSchedules: creatableSchedules(translated, this.now).creatable }];
       }),
     );
-    this.#manifest = watchManifest({ version: 1, environment: 'test', jobs });
+    const awsSchedules = Object.fromEntries([...this.#deployed].map(([name, one]) => [name, one.awsSchedules]));
+    this.#manifest = watchManifest({ version: 1, environment: 'test', jobs, awsSchedules });
     this.#timings = new TimingMemory();
   }
 

@@ -1,6 +1,7 @@
 import type { JobDefinition } from '../../domain/job.ts';
 import type { Schedule } from '../../domain/schedule/schedule.ts';
 import type { AwsSchedule } from '../../domain/translation/aws-schedule.ts';
+import type { CreatableSchedules } from '../../domain/translation/creatable-schedules.ts';
 import type { ResolvedJobOptions } from '../job-options.ts';
 
 /** A job as a rule sees it: everything that is known of it at synth. */
@@ -9,7 +10,10 @@ export interface JobUnderRules {
   readonly definition: JobDefinition;
   readonly options: ResolvedJobOptions;
   readonly schedule: Schedule;
+  /** Those that are made. */
   readonly awsSchedules: readonly AwsSchedule[];
+  /** Those that are not made, because AWS would refuse to create them. */
+  readonly leftOut: Omit<CreatableSchedules, 'creatable'>;
   /** Name that its Lambda function gets. */
   readonly functionName: string;
   /** Timeout of the function that it shares with other jobs, in milliseconds. */

@@ -39,7 +39,7 @@ function resourcesOf(overrides: Partial<LocalResources>): LocalResources {
 
 const nightly = (expression: string) => scheduleResource('nightly', 'g', { ScheduleExpression: expression });
 
-const RUNS_NOTHING = { ScheduleExpression: 'at(2199-12-31T00:00:00)', State: 'DISABLED' };
+const RUNS_NOTHING = { ScheduleExpression: 'at(2099-12-31T00:00:00)', State: 'DISABLED' };
 const ofJob = (name: string, expression: string) =>
   scheduleResource(name, 'g', { ScheduleExpression: expression, Target: { Input: JSON.stringify({ job: name }) } });
 
