@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { SystemClock } from '../adapters/system-clock/system-clock.ts';
 import { BelfryError } from '../domain/errors.ts';
-import type { PlannedJobs } from '../domain/plan/deployment.ts';
-import { type CostComparison, compareCosts, type PlannedScheduler } from '../domain/plan/monthly-costs.ts';
+import { type CostComparison, compareCosts } from '../domain/plan/monthly-costs.ts';
 import { exportObstacles, type Obstacle, statusObstacles } from '../domain/plan/obstacle.ts';
 import { type DeploymentPlan, planDeployment } from '../domain/plan/plan-deployment.ts';
 import { type ComparedTemplates, comparedTemplates } from '../local/plan/compared-templates.ts';
+import { plannedJobs } from '../local/plan/planned-jobs.ts';
 import { plannedSchedulers } from '../local/plan/planned-schedulers.ts';
 import { type InstantOption, parseInstantOption } from './instant-option.ts';
 import { planJson } from './print/plan-json.ts';
@@ -72,19 +72,19 @@ async function plan(flags: PlanFlags): Promise<number> {
       onProgress: (done, what) => bar.show(done, what),
     });
     const now = new SystemClock().now();
-    const [before, after] = [plannedSchedulers(compared.before), plannedSchedulers(compared.after)];
-    const [jobsBefore, jobsAfter] = [jobsOf(before), jobsOf(after)];
+    const former = compared.before.filter(({ isFormer }) => isFormer);
+    const [before, after] = [plannedJobs(compared.before), plannedJobs(compared.after)];
     assertKnown(
       flags,
-      [...jobsBefore, ...jobsAfter].map(({ definition }) => definition.name),
+      [...before, ...after].map(({ definition }) => definition.name),
     );
     const at = flags.at?.(now) ?? now;
     const answer: PlanAnswer = {
       environment: flags.environment,
       compared,
       obstacles: [...statusObstacles(compared.before), ...exportObstacles(compared.exportsInUse)],
-      plan: planDeployment(jobsBefore, jobsAfter, at),
-      costs: compareCosts(before, after, at),
+      plan: planDeployment(before, after, at),
+      costs: compareCosts(plannedSchedulers(compared.before), plannedSchedulers([...compared.after, ...former]), at),
       ...(flags.budget === undefined ? {} : { budget: flags.budget }),
     };
     bar.clear();
@@ -103,10 +103,6 @@ async function plan(flags: PlanFlags): Promise<number> {
 /** Without a budget anything is. */
 export function isWithinBudget({ costs, budget = Number.POSITIVE_INFINITY }: PlanAnswer): boolean {
   return costs.after.usd <= budget;
-}
-
-function jobsOf(schedulers: readonly PlannedScheduler[]): PlannedJobs {
-  return schedulers.flatMap(({ jobs }) => jobs.map(({ job }) => job));
 }
 
 function assertKnown({ job, environment }: PlanFlags, known: readonly string[]): void {

@@ -55,11 +55,25 @@ function titleOf(jobs: readonly JobChange[]): string {
 }
 
 function vanishWords(jobs: readonly JobChange[], number: number): string {
-  return `${count(number, 'occurrence')} ${number === 1 ? 'vanishes' : 'vanish'}: ${extent(jobs, 'vanish')}`;
+  const lapsed = jobs.reduce((sum, { occurrences }) => sum + occurrences.lapsed.length, 0);
+  const why =
+    lapsed === 0 ? '' : number === 1 ? '; its new time is over' : `; the new time of ${share(lapsed, number)} is over`;
+  return `${count(number, 'occurrence')} ${number === 1 ? 'vanishes' : 'vanish'}: ${extent(jobs, 'vanish')}${why}`;
 }
 
 function appearWords(jobs: readonly JobChange[], number: number): string {
-  return `${count(number, 'occurrence')} ${number === 1 ? 'appears' : 'appear'}: ${extent(jobs, 'appear')}`;
+  const repeated = jobs.reduce((sum, { occurrences }) => sum + occurrences.repeated.length, 0);
+  const why =
+    repeated === 0
+      ? ''
+      : number === 1
+        ? '; its old time is over, so it comes twice'
+        : `; the old time of ${share(repeated, number)} is over, so they come twice`;
+  return `${count(number, 'occurrence')} ${number === 1 ? 'appears' : 'appear'}: ${extent(jobs, 'appear')}${why}`;
+}
+
+function share(number: number, all: number): string {
+  return number === all ? 'each' : number.toLocaleString('en');
 }
 
 function extent(jobs: readonly JobChange[], kind: 'appear' | 'vanish'): string {

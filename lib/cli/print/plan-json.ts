@@ -1,5 +1,5 @@
 import { PRICES_DATE, PRICES_REGION } from '../../domain/cost/price-table.ts';
-import type { OccurrenceChanges } from '../../domain/plan/compare-occurrences.ts';
+import type { Move, OccurrenceChanges } from '../../domain/plan/compare-occurrences.ts';
 import type { MonthlyCosts } from '../../domain/plan/monthly-costs.ts';
 import { formatInstant } from '../../domain/time/instant.ts';
 import { isWithinBudget, type PlanAnswer } from '../plan.ts';
@@ -20,11 +20,12 @@ export function planJson(answer: PlanAnswer, only: readonly string[]): object {
     goesThrough: obstacles.length === 0,
     ...(budget === undefined ? {} : { withinBudget: isWithinBudget(answer) }),
     obstacles,
-    formerStacks: compared.former,
+    formerStacks: compared.before.filter(({ isFormer }) => isFormer).map(({ name }) => name),
     jobs: plan.jobs
       .filter(({ job, renamedFrom = '' }) => isShown(job) || (renamedFrom !== '' && isShown(renamedFrom)))
       .map(({ occurrences, ...change }) => ({ ...change, occurrences: occurrencesJson(occurrences) })),
     unchangedJobs: plan.unchanged,
+    leftBehind: plan.leftBehind,
     disturbed: plan.disturbed
       .filter(({ job }) => isShown(job))
       .map(({ due, running, overBy, ...rest }) => ({
@@ -58,13 +59,21 @@ function cents(usd: number): number {
   return Math.round(usd * 10_000) / 10_000;
 }
 
-function occurrencesJson({ kept, appear, vanish, moved }: OccurrenceChanges): object {
+function occurrencesJson({ kept, appear, vanish, moved, lapsed, repeated }: OccurrenceChanges): object {
   const some = (instants: readonly number[]) => ({
     count: instants.length,
     times: instants.slice(0, MOST_TIMES).map(formatInstant),
   });
-  const moves = moved
-    .slice(0, MOST_TIMES)
-    .map(({ from, to }) => ({ from: formatInstant(from), to: formatInstant(to) }));
-  return { kept, appear: some(appear), vanish: some(vanish), moved: { count: moved.length, moves } };
+  const moves = (all: readonly Move[]) => ({
+    count: all.length,
+    moves: all.slice(0, MOST_TIMES).map(({ from, to }) => ({ from: formatInstant(from), to: formatInstant(to) })),
+  });
+  return {
+    kept,
+    appear: some(appear),
+    vanish: some(vanish),
+    moved: moves(moved),
+    lapsed: moves(lapsed),
+    repeated: moves(repeated),
+  };
 }

@@ -7,7 +7,7 @@ import { paint } from './dev-lines.ts';
 import { type ChangeGroup, changeGroups } from './plan-changes.ts';
 import { costLines, pair, usdWords } from './plan-costs.ts';
 import { disturbedLines } from './plan-disturbed.ts';
-import { count } from './plan-words.ts';
+import { count, listWords } from './plan-words.ts';
 import { wrapped } from './wrapped.ts';
 
 /** Beyond this many groups a person wants the count, and a program takes `--json`. */
@@ -30,7 +30,7 @@ export function planText(answer: PlanAnswer, only: readonly string[]): string {
       ...obstacles.slice(0, MOST_OBSTACLES).flatMap(obstacleLines),
       ...more(obstacles.length - MOST_OBSTACLES),
     ]),
-    ...formerLines(compared.former),
+    ...formerLines(answer),
     ...section('Jobs', groupLines(changeGroups(jobs))),
     ...section(
       'Cost a month',
@@ -106,13 +106,21 @@ function obstacleLines({ rule, stack, resource, why, wayOut }: Obstacle): readon
   ];
 }
 
-function formerLines(former: readonly string[]): readonly string[] {
+function formerLines({ compared, plan }: PlanAnswer): readonly string[] {
+  const former = compared.before.filter(({ isFormer }) => isFormer).map(({ name }) => name);
   if (former.length === 0) return [];
-  const [is, them] = former.length === 1 ? ['is', 'it'] : ['are', 'them'];
-  return paragraph(
-    `${paint('yellow', '!')} ${former.join(', ')} ${is} deployed and no longer in the app. cdk deploy leaves ${them} as ${former.length === 1 ? 'it is' : 'they are'}, and the jobs there go on: delete ${them} afterwards, with aws cloudformation delete-stack --stack-name ${former[0]}`,
+  const [is, it] = former.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  const jobs = plan.leftBehind.length === 0 ? '' : ` Jobs there go on: ${listWords(plan.leftBehind)}.`;
+  return [
     '',
-  );
+    ...paragraph(
+      `${paint('yellow', '!')} ${former.join(', ')} ${is} deployed and no longer in the app; cdk deploy leaves ${it} behind.${jobs} To delete ${it} afterwards: ${former
+        .filter((name) => !name.includes('/'))
+        .map((name) => `aws cloudformation delete-stack --stack-name ${name}`)
+        .join('; ')}`,
+      '  ',
+    ),
+  ];
 }
 
 function more(number: number): readonly string[] {

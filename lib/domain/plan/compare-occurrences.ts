@@ -13,6 +13,10 @@ export interface OccurrenceChanges {
   readonly appear: readonly number[];
   readonly vanish: readonly number[];
   readonly moved: readonly Move[];
+  /** Of those that vanish: the new time is over, so the occurrence is not carried out at all. */
+  readonly lapsed: readonly Move[];
+  /** Of those that appear: the old time is over, so the occurrence is carried out twice. */
+  readonly repeated: readonly Move[];
 }
 
 export interface Move {
@@ -35,44 +39,54 @@ export function scheduleOf(job: PlannedJob | undefined): Schedule | undefined {
 
 /**
  * Compares two schedules over a span. An occurrence that is gone is paired with a new one on the same day of the calendar,
- * each in its own zone; failing that, with the nearest new one between its former neighbours. What has no partner
- * vanishes or appears. An occurrence near the end may move beyond the span.
+ * each in its own zone; failing that, with the nearest new one between its former neighbours. What has no partner in the
+ * span vanishes or appears. An occurrence near the end may move beyond the span.
  */
 export function compareOccurrences(
   before: Schedule | undefined,
   after: Schedule | undefined,
-  { from, to }: Span,
+  span: Span,
 ): OccurrenceChanges {
-  const isPaired = before !== undefined && after !== undefined;
-  const end = isPaired ? endOfMoves(before, after, to) : to;
-  const was = before === undefined ? [] : [...before.between(from, end)];
-  const is = after === undefined ? [] : [...after.between(from, end)];
+  const { from, to } = span;
+  if (before === undefined || after === undefined) {
+    const [vanish, appear] = [before, after].map((schedule) => [...(schedule?.between(from, to) ?? [])]);
+    return { kept: 0, appear: appear ?? [], vanish: vanish ?? [], moved: [], lapsed: [], repeated: [] };
+  }
+  const range = rangeOfMoves(before, after, span);
+  const was = [...before.between(range.from, range.to)];
+  const is = [...after.between(range.from, range.to)];
   const { onlyFirst: gone, onlySecond: fresh } = difference(was, is);
-  const pairing = isPaired ? pair(before, gone, after, fresh) : { moved: [], vanish: gone, appear: fresh };
-  const isWithin = (instant: number) => instant <= to;
+  const isOver = (instant: number) => instant <= from;
+  const isWithin = (instant: number) => !isOver(instant) && instant <= to;
+  const moves = pair(before, gone, after, fresh);
+  const moved = moves.filter((move) => !isOver(move.from) && !isOver(move.to));
+  const [left, reached] = [new Set(moved.map((move) => move.from)), new Set(moved.map((move) => move.to))];
   return {
     kept: was.filter(isWithin).length - gone.filter(isWithin).length,
-    appear: pairing.appear.filter(isWithin),
-    vanish: pairing.vanish.filter(isWithin),
-    moved: pairing.moved.filter((move) => isWithin(move.from) || isWithin(move.to)),
+    appear: fresh.filter((instant) => isWithin(instant) && !reached.has(instant)),
+    vanish: gone.filter((instant) => isWithin(instant) && !left.has(instant)),
+    moved: moved.filter((move) => isWithin(move.from) || isWithin(move.to)),
+    lapsed: moves.filter((move) => isWithin(move.from) && isOver(move.to)),
+    repeated: moves.filter((move) => isWithin(move.to) && isOver(move.from)),
   };
 }
 
-/** A move may end beyond the span: a day, or the next occurrence. Before the span it cannot, what lies there is over. */
-function endOfMoves(before: Schedule, after: Schedule, to: number): number {
-  const next = [before, after]
-    .map((schedule) => schedule.next(to) ?? 0)
-    .filter((instant) => instant < to + FARTHEST_MS);
-  return Math.max(to + MS_PER_DAY, ...next);
+/** A move may begin or end outside of the span: a day from it, or at the next occurrence there. */
+function rangeOfMoves(before: Schedule, after: Schedule, { from, to }: Span): Span {
+  const both = [before, after];
+  const later = both.map((schedule) => schedule.next(to) ?? to).filter((at) => at < to + FARTHEST_MS);
+  const earlier = both.map((schedule) => schedule.previous(from) ?? from).filter((at) => at > from - FARTHEST_MS);
+  return { from: Math.min(from - MS_PER_DAY, ...earlier.map((at) => at - 1)), to: Math.max(to + MS_PER_DAY, ...later) };
 }
 
 interface Pairing {
   readonly moved: readonly Move[];
+  /** What is left over on either side. */
   readonly vanish: readonly number[];
   readonly appear: readonly number[];
 }
 
-function pair(before: Schedule, gone: readonly number[], after: Schedule, fresh: readonly number[]): Pairing {
+function pair(before: Schedule, gone: readonly number[], after: Schedule, fresh: readonly number[]): readonly Move[] {
   const moved: Move[] = [];
   const rest = { gone: [] as number[], fresh: [] as number[] };
   const newByDay = byDay(after, fresh);
@@ -89,13 +103,7 @@ function pair(before: Schedule, gone: readonly number[], after: Schedule, fresh:
   const others = pairNearest(ascending(rest.gone), ascending(rest.fresh));
   const isNear = ({ from, to }: Move) =>
     to > (before.previous(from) ?? Number.NEGATIVE_INFINITY) && to < (before.next(from) ?? Number.POSITIVE_INFINITY);
-  moved.push(...others.filter(isNear));
-  const [left, reached] = [new Set(moved.map(({ from }) => from)), new Set(moved.map(({ to }) => to))];
-  return {
-    moved: moved.sort((one, other) => one.from - other.from || one.to - other.to),
-    vanish: gone.filter((instant) => !left.has(instant)),
-    appear: fresh.filter((instant) => !reached.has(instant)),
-  };
+  return [...moved, ...others.filter(isNear)].sort((one, other) => one.from - other.from || one.to - other.to);
 }
 
 /** Those that are each other's nearest. */

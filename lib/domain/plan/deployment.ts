@@ -9,6 +9,8 @@ export interface PlannedJob {
   readonly isEnabled: boolean;
   /** Differs when anything of its function's declaration does: code, memory, variables. */
   readonly functionDigest?: string;
+  /** Its stack is deployed, and the app does not have that any more: whatever is deployed, the job there goes on. */
+  readonly isLeftBehind?: boolean;
 }
 
 /** All jobs of an environment on one side of a deployment. */
@@ -25,10 +27,12 @@ export interface JobPair {
  * Where either side has one scheduler only, that is the same one, whatever it is called.
  */
 export function pairJobs(before: PlannedJobs, after: PlannedJobs): readonly JobPair[] {
-  const isOne = schedulersOf(before).size <= 1 && schedulersOf(after).size <= 1;
+  const [leftBehind, own] = [before.filter(isLeft), before.filter((job) => !isLeft(job))];
+  const isOne = schedulersOf(own).size <= 1 && schedulersOf(after).size <= 1;
   const keyOf = ({ scheduler }: PlannedJob, name: string) => `${isOne ? '' : scheduler}/${name}`;
   const declared = new Set(after.map((job) => keyOf(job, job.definition.name)));
-  const old = new Map(before.map((job) => [keyOf(job, job.definition.name), job]));
+  // Of two with one name, the one of a stack that is deployed with the app.
+  const old = new Map([...leftBehind, ...own].map((job) => [keyOf(job, job.definition.name), job]));
   const pairs: JobPair[] = after.map((job) => {
     const { name, renamedFrom } = job.definition;
     const formerKey = renamedFrom === undefined ? undefined : keyOf(job, renamedFrom);
@@ -39,6 +43,10 @@ export function pairJobs(before: PlannedJobs, after: PlannedJobs): readonly JobP
     return former === undefined ? { after: job } : { before: former, after: job };
   });
   return [...pairs, ...[...old.values()].map((job) => ({ before: job }))];
+}
+
+function isLeft({ isLeftBehind = false }: PlannedJob): boolean {
+  return isLeftBehind;
 }
 
 function schedulersOf(jobs: PlannedJobs): ReadonlySet<string> {

@@ -14,6 +14,8 @@ export interface DeploymentPlan {
   readonly jobs: readonly JobChange[];
   /** How many jobs stay as they are. */
   readonly unchanged: number;
+  /** Jobs of stacks that are deployed and that the app does not have any more: they go on. */
+  readonly leftBehind: readonly string[];
   readonly disturbed: readonly DisturbedJob[];
   /** From when on a deployment meets none of the jobs that it removes, renames or reschedules. */
   readonly quietFrom?: number;
@@ -33,7 +35,9 @@ export interface JobChange {
 
 export function planDeployment(before: PlannedJobs, after: PlannedJobs, now: number): DeploymentPlan {
   const until = now + LOOKED_AHEAD_MS;
-  const pairs = pairJobs(before, after);
+  const all = pairJobs(before, after);
+  const isLeftBehind = (pair: JobPair) => pair.after === undefined && pair.before?.isLeftBehind === true;
+  const pairs = all.filter((pair) => !isLeftBehind(pair));
   const jobs = pairs.map((pair) => changeOf(pair, { from: now, to: until })).filter((change) => change !== undefined);
   const quietFrom = nextQuiet(pairs, now);
   return {
@@ -41,6 +45,10 @@ export function planDeployment(before: PlannedJobs, after: PlannedJobs, now: num
     until,
     jobs: jobs.sort((one, other) => compare(one.scheduler, other.scheduler) || compare(one.job, other.job)),
     unchanged: pairs.length - jobs.length,
+    leftBehind: all
+      .filter(isLeftBehind)
+      .map((pair) => pair.before?.definition.name ?? '')
+      .sort(compare),
     disturbed: disturbedJobs(pairs, now),
     ...(quietFrom === undefined ? {} : { quietFrom }),
   };

@@ -8,6 +8,7 @@ interface Artifact {
   readonly type: string;
   readonly displayName?: string;
   readonly environment?: string;
+  readonly dependencies?: readonly string[];
   readonly properties?: {
     readonly directoryName?: string;
     readonly displayName?: string;
@@ -73,14 +74,15 @@ function readStacks(folder: string, artifacts: { readonly [id: string]: Artifact
       if (source.path !== undefined) assets.set(hash, join(folder, source.path));
     }
   }
-  return Object.entries(artifacts)
-    .filter(([, artifact]) => artifact.type === 'aws:cloudformation:stack')
-    .map(([id, { properties, environment }]) => ({
-      name: properties?.stackName ?? id,
-      template: readJson<Template>(join(folder, properties?.templateFile ?? `${id}.template.json`)),
-      assets,
-      target: targetOf(environment),
-    }));
+  const stacks = Object.entries(artifacts).filter(([, { type }]) => type === 'aws:cloudformation:stack');
+  const names = new Map(stacks.map(([id, { properties }]) => [id, properties?.stackName ?? id]));
+  return stacks.map(([id, { properties, environment, dependencies = [] }]) => ({
+    name: names.get(id) ?? id,
+    template: readJson<Template>(join(folder, properties?.templateFile ?? `${id}.template.json`)),
+    assets,
+    target: targetOf(environment),
+    dependsOn: dependencies.map((other) => names.get(other)).filter((name) => name !== undefined),
+  }));
 }
 
 /** `aws://123456789012/eu-west-1`, or `aws://unknown-account/unknown-region`. */

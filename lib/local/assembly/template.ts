@@ -41,4 +41,6 @@ export interface Stack {
   readonly assets: ReadonlyMap<string, string>;
   /** Where it goes, where the app says so. */
   readonly target?: DeploymentTarget;
+  /** Names of stacks that are deployed before it. */
+  readonly dependsOn?: readonly string[];
 }

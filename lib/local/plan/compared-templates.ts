@@ -8,7 +8,7 @@ import { synthesise } from '../assembly/synthesise.ts';
 import type { DeploymentTarget } from '../assembly/template.ts';
 import { readDeployedTemplates, targetOf } from './deployed-templates.ts';
 import { readTemplateFolder } from './template-folder.ts';
-import type { TemplateStack } from './template-stack.ts';
+import { marked, type TemplateStack } from './template-stack.ts';
 
 export interface ComparedOptions {
   readonly environment: string;
@@ -28,8 +28,6 @@ export interface ComparedTemplates {
   /** Where each comes from, for people. */
   readonly from: string;
   readonly to: string;
-  /** Stacks that are deployed and that the app does not have any more. */
-  readonly former: readonly string[];
   readonly exportsInUse: readonly ExportInUse[];
 }
 
@@ -43,9 +41,7 @@ export async function comparedTemplates(options: ComparedOptions): Promise<Compa
   if (fromTemplates !== undefined) {
     const before = readTemplateFolder(fromTemplates, environment);
     const after = await wouldBe(options, before[0]?.target);
-    const names = new Set(after.map(({ name }) => name));
-    const former = before.map(({ name }) => name).filter((name) => !names.has(name));
-    return { before, after, from: fromTemplates, to: toWords(options), former, exportsInUse: [] };
+    return { before: marked(before, after), after, from: fromTemplates, to: toWords(options), exportsInUse: [] };
   }
   // The client is loaded only here: with two folders nothing of AWS is needed.
   const { DeployedStacks } = await import('../../adapters/deployed-stacks/deployed-stacks.ts');
@@ -58,12 +54,11 @@ export async function comparedTemplates(options: ComparedOptions): Promise<Compa
     assertDeployed(found, after, { environment, region });
     const deployed = await readDeployedTemplates(source, found, after, options.onProgress);
     return {
-      before: deployed.stacks,
+      before: deployed,
       after,
       from: `deployed in ${region}`,
       to: toWords(options),
-      former: deployed.former,
-      exportsInUse: await exportsInUse(source, deployed.stacks, after),
+      exportsInUse: await exportsInUse(source, deployed, after),
     };
   } finally {
     source.close();

@@ -2,19 +2,12 @@ import type { DeployedStacks, FoundStack } from '../../adapters/deployed-stacks/
 import { BelfryError } from '../../domain/errors.ts';
 import type { DeploymentTarget, Template } from '../assembly/template.ts';
 import { holdsManifest } from './planned-jobs.ts';
-import { environmentsOf, type TemplateStack } from './template-stack.ts';
-
-export interface DeployedTemplates {
-  /** The app's own stacks that are deployed, those nested in them, and former ones. */
-  readonly stacks: readonly TemplateStack[];
-  /** Stacks of the environment that are deployed and that the app does not have any more. */
-  readonly former: readonly string[];
-}
+import { environmentsOf, marked, rootOf, type TemplateStack } from './template-stack.ts';
 
 const STACKS_AT_A_TIME = 4;
 
 /**
- * Reads what is deployed of an app. A stack that the app does not have any more is found by its name, which begins as the
+ * Reads what is deployed of an app: its own stacks, those nested in them, and former ones. A stack that the app does not have any more is found by its name, which begins as the
  * names of the app's stacks do, and by what it holds: jobs or functions of the environment.
  * @param app the environment as it would be deployed
  * @param onProgress from 0 to 1
@@ -25,7 +18,7 @@ export async function readDeployedTemplates(
   found: readonly FoundStack[],
   app: readonly TemplateStack[],
   onProgress: (done: number, stack: string) => void,
-): Promise<DeployedTemplates> {
+): Promise<readonly TemplateStack[]> {
   const names = new Set(app.map(({ name }) => name));
   const prefixes = prefixesOf([...names].filter((name) => !name.includes('/')));
   const own = found.filter(({ name }) => names.has(name));
@@ -44,10 +37,8 @@ export async function readDeployedTemplates(
   await Promise.all(Array.from({ length: STACKS_AT_A_TIME }, work));
 
   const environments = environmentsOf(app);
-  const isOurs = (stack: TemplateStack) => {
-    const root = stack.name.split('/', 1)[0] ?? '';
-    return names.has(root) || [...environmentsOf([stack])].some((name) => environments.has(name));
-  };
+  const isOurs = (stack: TemplateStack) =>
+    names.has(rootOf(stack)) || [...environmentsOf([stack])].some((name) => environments.has(name));
   const ours = stacks.filter(isOurs).sort((one, other) => (one.name < other.name ? -1 : 1));
   if (ours.length > 0 && !ours.some(holdsManifest)) {
     throw new BelfryError(
@@ -55,10 +46,7 @@ export async function readDeployedTemplates(
       `the deployed stacks ${ours.map(({ name }) => name).join(', ')} declare no job of Belfry: somebody else's stacks may have these names, or a release deployed them that this one cannot read`,
     );
   }
-  return {
-    stacks: ours,
-    former: ours.map(({ name }) => name).filter((name) => !names.has(name.split('/', 1)[0] ?? '')),
-  };
+  return marked(ours, app);
 }
 
 /** Of which account and Region the stacks are. */

@@ -25,13 +25,18 @@ export function templateJobs(stacks: readonly TemplateStack[]): readonly Templat
       const of = (jobs: ManifestPart['jobs'], isEnabled: boolean): TemplateJob[] =>
         jobs.map((definition) => {
           const properties = functions.get(part.functions?.[definition.name]);
-          const job = { scheduler, definition, isEnabled };
+          const isLeftBehind = stack.isFormer === true ? { isLeftBehind: true } : {};
+          const job = { scheduler, definition, isEnabled, ...isLeftBehind };
           if (properties === undefined) return { job };
           return { job: { ...job, functionDigest: digest(properties) }, function: properties };
         });
       return [...of(part.jobs, true), ...of(part.disabled ?? [], false)];
     }),
   );
+}
+
+export function plannedJobs(stacks: readonly TemplateStack[]): readonly PlannedJob[] {
+  return templateJobs(stacks).map(({ job }) => job);
 }
 
 /** Whether a stack holds a part of a manifest. */

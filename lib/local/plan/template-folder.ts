@@ -63,7 +63,7 @@ function readTemplates(folder: string): readonly TemplateStack[] {
 }
 
 /** A nested stack's template is an asset of its parent, whose hash is in the URL. */
-function withNested({ name, template, assets, target }: Stack): readonly TemplateStack[] {
+function withNested({ name, template, assets, ...rest }: Stack): readonly TemplateStack[] {
   const nested = Object.entries(template.Resources ?? {}).flatMap(([logicalId, { Type, Properties }]) => {
     if (Type !== 'AWS::CloudFormation::Stack') return [];
     const url = JSON.stringify(Properties?.TemplateURL ?? '');
@@ -71,7 +71,7 @@ function withNested({ name, template, assets, target }: Stack): readonly Templat
     if (file === undefined) return [];
     return withNested({ name: `${name}/${logicalId}`, template: readJson<Template>(file), assets });
   });
-  return [{ name, template, ...(target === undefined ? {} : { target }) }, ...nested];
+  return [{ name, template, ...rest }, ...nested];
 }
 
 function shorten(stacks: readonly TemplateStack[]): string {

@@ -7,6 +7,21 @@ export interface TemplateStack {
   /** What CloudFormation says of it, where it was asked. */
   readonly status?: string;
   readonly target?: DeploymentTarget;
+  /** Names of stacks that are deployed before it, where the assembly says so. */
+  readonly dependsOn?: readonly string[];
+  /** It is deployed, and the app does not have it any more: a deployment leaves it as it is. */
+  readonly isFormer?: boolean;
+}
+
+/** Marks the stacks that the app does not have any more. A nested one goes with the stack that it is in. */
+export function marked(before: readonly TemplateStack[], app: readonly TemplateStack[]): readonly TemplateStack[] {
+  const names = new Set(app.map(rootOf));
+  return before.map((stack) => (names.has(rootOf(stack)) ? stack : { ...stack, isFormer: true }));
+}
+
+/** The stack itself, or the outermost one that it is nested in. */
+export function rootOf({ name }: TemplateStack): string {
+  return name.split('/', 1)[0] ?? name;
 }
 
 export function resourcesOf(stacks: readonly TemplateStack[], type: string): readonly TemplateResource[] {

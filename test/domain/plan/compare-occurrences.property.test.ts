@@ -17,7 +17,7 @@ test('what appears, vanishes and moves agrees with both enumerations, near clock
       const after = scheduleOf(isZoneOnly ? { ...one, timeZone: other.timeZone } : other);
       const span = { from: one.from, to: one.from + 3 * DAY_MS };
       const within = (instants: readonly number[]) => instants.filter((at) => at <= span.to);
-      const { kept, appear, vanish, moved } = compareOccurrences(before, after, span);
+      const { kept, appear, vanish, moved, lapsed, repeated } = compareOccurrences(before, after, span);
       const was = [...before.between(span.from, span.to)];
       const is = [...after.between(span.from, span.to)];
       const gone = [...vanish, ...within(moved.map(({ from }) => from))].sort((a, b) => a - b);
@@ -25,6 +25,8 @@ test('what appears, vanishes and moves agrees with both enumerations, near clock
       expect(gone).toEqual(was.filter((at) => !is.includes(at)));
       expect(fresh).toEqual(is.filter((at) => !was.includes(at)));
       expect(kept).toBe(was.length - gone.length);
+      expect(vanish).toEqual(expect.arrayContaining(lapsed.map(({ from }) => from)));
+      expect(appear).toEqual(expect.arrayContaining(repeated.map(({ to }) => to)));
       for (const { from, to } of moved) expect([before.next(from - 1), after.next(to - 1)]).toEqual([from, to]);
     }),
     { numRuns: 300 },

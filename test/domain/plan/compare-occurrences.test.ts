@@ -1,15 +1,20 @@
 import { expect, test } from 'vitest';
-import { compareOccurrences, type OccurrenceChanges } from '../../../lib/domain/plan/compare-occurrences.ts';
+import { compareOccurrences, type Move, type OccurrenceChanges } from '../../../lib/domain/plan/compare-occurrences.ts';
 import { parseSchedule } from '../../../lib/domain/schedule/parse-schedule.ts';
 
 const at = (text: string) => Date.parse(text);
 const text = (instant: number) => new Date(instant).toISOString().slice(0, 16);
-const told = ({ kept, appear, vanish, moved }: OccurrenceChanges) => ({
-  kept,
-  appear: appear.map(text),
-  vanish: vanish.map(text),
-  moved: moved.map(({ from, to }) => `${text(from)} > ${text(to)}`),
-});
+const told = ({ kept, appear, vanish, moved, lapsed, repeated }: OccurrenceChanges) => {
+  const moves = (all: readonly Move[]) => all.map(({ from, to }) => `${text(from)} > ${text(to)}`);
+  return {
+    kept,
+    appear: appear.map(text),
+    vanish: vanish.map(text),
+    moved: moves(moved),
+    ...(lapsed.length === 0 ? {} : { lapsed: moves(lapsed) }),
+    ...(repeated.length === 0 ? {} : { repeated: moves(repeated) }),
+  };
+};
 const cron = (expression: string, timeZone = 'UTC') => parseSchedule(expression, { timeZone });
 
 test('another zone moves each occurrence to the same hour there, over the week in which only one clock changes', () => {
@@ -36,6 +41,7 @@ test('where the new time of today is over, the occurrence of today vanishes', ()
     appear: [],
     vanish: ['2026-12-01T20:00'],
     moved: ['2026-12-02T20:00 > 2026-12-02T09:00'],
+    lapsed: ['2026-12-01T20:00 > 2026-12-01T09:00'],
   });
 });
 
@@ -44,6 +50,7 @@ test('where the old time of today is over, the job is due once more today', () =
   expect(told(compareOccurrences(cron('0 9 * * *'), cron('0 20 * * *'), span))).toMatchObject({
     appear: ['2026-12-01T20:00'],
     moved: ['2026-12-02T09:00 > 2026-12-02T20:00'],
+    repeated: ['2026-12-01T09:00 > 2026-12-01T20:00'],
   });
 });
 
@@ -54,6 +61,7 @@ test('another weekday moves an occurrence within its week', () => {
     appear: ['2026-12-01T06:00'],
     vanish: [],
     moved: ['2026-12-07T06:00 > 2026-12-08T06:00', '2026-12-14T06:00 > 2026-12-15T06:00'],
+    repeated: ['2026-11-30T06:00 > 2026-12-01T06:00'],
   });
 });
 
