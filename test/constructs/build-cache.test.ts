@@ -161,3 +161,13 @@ test('where nothing can be kept, everything is bundled', () => {
   const file = join(root, 'package.json', 'bundles');
   expect(bundle({ BELFRY_BUNDLE_CACHE: file })).toEqual(bundle({}));
 });
+
+test('a build that cannot be kept fails nothing, however old its inputs are', () => {
+  const { root } = project();
+  const file = join(root, 'package.json');
+  const built = { texts: new Map([['0.mjs', 'text']]), metafile: { inputs: {}, outputs: {} } };
+  const inputs = new BuildInputs({ inputs: {}, outputs: {} }, { root, entries: [] });
+  const builds = new BuildCache(join(file, 'bundles'));
+  builds.keep('question', built, () => inputs, statSync(file).ctimeMs + 60_000);
+  expect(builds.find('question')).toBeUndefined();
+});

@@ -92,7 +92,7 @@ export class BuildCache {
       renameSync(part, file);
       this.prune();
     } catch {
-      rmSync(part, { force: true });
+      discard(part);
     }
   }
 
@@ -173,4 +173,11 @@ function namesIn(folder: string): string {
     return entry.isDirectory() ? `${entry.name}/` : entry.name;
   });
   return names.sort().join('\n');
+}
+
+/** Where the folder cannot be written to, there is no file either, and the answer to removing it differs by the reason. */
+function discard(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {}
 }
