@@ -13,7 +13,16 @@ const ROOMS: Record<string, { rooms: string[]; packages: (string | RegExp)[] }> 
   handlers: { rooms: ['runtime', 'adapters', 'domain', 'handlers'], packages: [/^@aws-sdk\//, /^node:/] },
   constructs: {
     rooms: ['domain', 'constructs'],
-    packages: [/^aws-cdk-lib/, 'constructs', 'esbuild', 'es-module-lexer/js', 'zod', 'cdk-nag', /^node:/],
+    packages: [
+      /^aws-cdk-lib/,
+      'constructs',
+      'esbuild',
+      'es-module-lexer/js',
+      '@jridgewell/sourcemap-codec',
+      'zod',
+      'cdk-nag',
+      /^node:/,
+    ],
   },
   local: { rooms: ['domain', 'adapters', 'local'], packages: [/./] },
   cli: { rooms: ['domain', 'adapters', 'local', 'cli'], packages: [/./] },

@@ -6,7 +6,16 @@ import { BelfryError } from '../domain/errors.ts';
 import { assertEffective } from './rules/effective-options.ts';
 
 /** What only the one who made the function can say. */
-const OWN_OPTIONS = ['memorySize', 'vpc', 'vpcSubnets', 'securityGroups', 'layers', 'architecture', 'files'];
+const OWN_OPTIONS = [
+  'memorySize',
+  'sourceMaps',
+  'vpc',
+  'vpcSubnets',
+  'securityGroups',
+  'layers',
+  'architecture',
+  'files',
+];
 
 /** The job that each function was given to. */
 const takenBy = new WeakMap<IFunction, string>();

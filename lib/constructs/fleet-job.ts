@@ -9,7 +9,10 @@ import type { JobOptions, ResolvedJobOptions } from './job-options.ts';
 import { createSchedules } from './job-schedules.ts';
 import { existingFile } from './scheduled-job.ts';
 
-export interface FleetJobProps extends Omit<JobOptions, 'memorySize' | 'environment'>, WhenDue, FormerName {
+export interface FleetJobProps
+  extends Omit<JobOptions, 'memorySize' | 'environment' | 'sourceMaps'>,
+    WhenDue,
+    FormerName {
   /** File that exports `handler`, made by `defineJob`. Several jobs may have the same. */
   readonly entry: string;
 }
@@ -36,7 +39,7 @@ export class FleetJob extends JobBase implements IGrantable {
       functionName,
       defaults: fleet.defaults,
       decidedElsewhere: {
-        options: ['memorySize', 'environment'],
+        options: ['memorySize', 'environment', 'sourceMaps'],
         why: `the jobs of fleet '${fleet.name}' share its function`,
       },
       fleet,

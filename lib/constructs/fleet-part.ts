@@ -35,6 +35,8 @@ export class FleetPart {
         entry: `belfry-fleet:${scope.node.path}`,
         source: () => this.routerSource(),
         files,
+        root: scheduler.root,
+        sourceMaps: props.options.sourceMaps,
         generated: () => ({ 'jobs.json': this.fleetFile() }),
       }),
       isImage: false,

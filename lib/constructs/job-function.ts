@@ -13,6 +13,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { ArnFormat, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
+import { isForThisMachine } from './bundle/build.ts';
 import type { ResolvedJobOptions } from './job-options.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import { planWakeUps } from './wake-ups.ts';
@@ -99,6 +100,8 @@ const NETWORK_ACTIONS = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
+const SOURCE_MAPS_FLAG = '--enable-source-maps';
+
 /** A function for jobs. */
 export function createJobFunction(scope: Construct, props: JobFunctionProps): LambdaFunction {
   const { scheduler, options, placement } = props;
@@ -120,6 +123,7 @@ export function createJobFunction(scope: Construct, props: JobFunctionProps): La
     ...(placement.layers === undefined ? {} : { layers: [...placement.layers] }),
     environment: {
       ...options.environment,
+      ...(options.sourceMaps && !props.isImage ? nodeOptions(options.environment) : {}),
       BELFRY_TABLE: scheduler.table.tableName,
       BELFRY_ENVIRONMENT: scheduler.environment,
       ...props.variables,
@@ -132,6 +136,14 @@ export function createJobFunction(scope: Construct, props: JobFunctionProps): La
     resource.deadLetterConfig = { targetArn: scheduler.deadLetters.queueArn };
   }
   return created;
+}
+
+/** Beside what the job itself tells Node. */
+function nodeOptions({ NODE_OPTIONS: own = '' }: Readonly<Record<string, string>>): Record<string, string> {
+  // A run on this machine translates stacks by itself.
+  if (isForThisMachine()) return {};
+  const isSaid = own.split(/\s+/).includes(SOURCE_MAPS_FLAG);
+  return { NODE_OPTIONS: isSaid ? own : `${own} ${SOURCE_MAPS_FLAG}`.trim() };
 }
 
 /** A role for functions of jobs: it reaches their own records and log streams and nothing else. */

@@ -150,6 +150,7 @@ export class ScheduledJob extends JobBase implements IGrantable {
     return new StagedCode({
       entry: existingFile(this.scheduler, name, entry, 'entry', 'MissingHandlerFile'),
       root: this.scheduler.root,
+      sourceMaps: this.options.sourceMaps,
       files: files.map((file) => existingFile(this.scheduler, name, file, 'files', 'MissingFile')),
     });
   }
@@ -197,7 +198,8 @@ function assertOneCode(name: string, props: ScheduledJobProps): void {
       `job '${name}': it must have one of entry, image and function, and has ${got}: keep the one that holds its handler`,
     );
   }
-  if (props.image !== undefined) assertEffective(name, props, ['files', 'layers'], 'an image holds all of its files');
+  if (props.image !== undefined)
+    assertEffective(name, props, ['files', 'layers', 'sourceMaps'], 'an image holds all of its files');
 }
 
 /** A function that exists keeps its own timeout, so the job has the same. */

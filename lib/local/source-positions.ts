@@ -5,16 +5,10 @@ import { relative, resolve } from 'node:path';
 /** A position in bundled code as stacks tell it; in a text that is JSON as well. */
 const BUNDLED = /(?:file:\/\/)?(\/[^\s()'"\\]*\/asset\.\w+\/index\.mjs):(\d+):(\d+)/g;
 
-/** The map as it lies beside the bundled code. */
-interface BundleMap extends SourceMapPayload {
-  /** What comes in a line of the code from a column on (from 0) is so much further to the right than the map has it. */
-  readonly x_moves?: readonly { readonly line: number; readonly column: number; readonly by: number }[];
-}
-
 /** Says where in the sources what stands in bundled code comes from. */
 export class SourcePositions {
   readonly #projectFolder: string;
-  readonly #maps = new Map<string, { readonly map: SourceMap; readonly moves: BundleMap['x_moves'] } | undefined>();
+  readonly #maps = new Map<string, SourceMap | undefined>();
 
   constructor(projectFolder: string) {
     this.#projectFolder = projectFolder;
@@ -29,22 +23,19 @@ export class SourcePositions {
   }
 
   #sourceOf(file: string, line: number, column: number): string | undefined {
-    const known = this.#mapOf(file);
-    if (known === undefined) return undefined;
-    const { map, moves = [] } = known;
-    const by = moves.findLast((move) => move.line === line && move.column <= column)?.by ?? 0;
-    const entry = map.findEntry(line, column - by);
-    if (!('originalSource' in entry)) return undefined;
+    const entry = this.#mapOf(file)?.findEntry(line, column);
+    // What is of a package has no source.
+    if (entry === undefined || !('originalSource' in entry) || entry.originalSource === undefined) return undefined;
     // Sources are named from the root of all.
     const source = relative(this.#projectFolder, resolve('/', entry.originalSource));
     return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
   }
 
-  #mapOf(file: string): { readonly map: SourceMap; readonly moves: BundleMap['x_moves'] } | undefined {
+  #mapOf(file: string): SourceMap | undefined {
     if (this.#maps.has(file)) return this.#maps.get(file);
     try {
-      const payload = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as BundleMap;
-      this.#maps.set(file, { map: new SourceMap(payload), moves: payload.x_moves });
+      const payload = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as SourceMapPayload;
+      this.#maps.set(file, new SourceMap(payload));
     } catch {
       // Not made by us, or gone since: its positions stay as they are.
       this.#maps.set(file, undefined);

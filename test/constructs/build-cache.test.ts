@@ -52,7 +52,7 @@ function project() {
   write('node_modules/greeting/index.js', "export { short } from './text.js';\n");
   write('node_modules/greeting/text.js', "export const short = 'day';\n");
   const bundle = (env: NodeJS.ProcessEnv = { BELFRY_BUNDLE_CACHE: cache }) => {
-    const { entries, passes } = bundleEntries([join(root, 'jobs/one.ts')], root, new Builder(env));
+    const { entries, passes } = bundleEntries([join(root, 'jobs/one.ts')], { root, builder: new Builder(env) });
     const texts = Object.fromEntries(
       [...(entries[0] ?? [])].map(([name, text]) => [name, Buffer.from(text).toString()]),
     );

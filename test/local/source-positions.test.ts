@@ -68,7 +68,7 @@ test('errors are told with where in the sources they were thrown, while the code
     expect(run).toMatchObject({ status: 'failed', error: 'RangeError: the supplier said bye (service/refuse.ts:5)' });
   });
   await eventually(() => expect(log('failing')).toMatch(/Error: hello\s.*jobs\/failing\.ts:6:17/s));
-  expect(log('failing')).toMatch(/at \w+ \(service\/refuse\.ts:5:9\)/);
+  await eventually(() => expect(log('failing')).toMatch(/at \w+ \(service\/refuse\.ts:5:9\)/));
   expect(log('broken')).toContain('at jobs/broken.ts:4:');
 });
 

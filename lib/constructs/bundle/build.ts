@@ -17,6 +17,11 @@ export interface BuildRequest {
 /** Set by a local synth: the folder in which builds are kept for the next one. */
 const CACHE_VARIABLE = 'BELFRY_BUNDLE_CACHE';
 
+/** Whether what is synthesised runs on this machine only, by `belfry dev`. */
+export function isForThisMachine(env: NodeJS.ProcessEnv = process.env): boolean {
+  return env.BELFRY_LOCAL !== undefined && env.BELFRY_LOCAL !== 'compare';
+}
+
 /** Runs esbuild, or takes what it made before of the same. */
 export class Builder {
   /** How many times esbuild ran. */
@@ -26,7 +31,7 @@ export class Builder {
   private readonly cache: BuildCache | undefined;
 
   constructor(env: NodeJS.ProcessEnv = process.env) {
-    this.isLocal = env.BELFRY_LOCAL !== undefined && env.BELFRY_LOCAL !== 'compare';
+    this.isLocal = isForThisMachine(env);
     const folder = env[CACHE_VARIABLE];
     if (folder !== undefined && folder !== '') this.cache = new BuildCache(folder);
   }

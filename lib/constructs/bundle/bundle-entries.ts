@@ -5,12 +5,25 @@ import { fileURLToPath } from 'node:url';
 import type { BuildOptions, Loader, Metafile } from 'esbuild';
 import { BelfryError } from '../../domain/errors.ts';
 import { Builder } from './build.ts';
+import { bundleMap } from './bundle-map.ts';
 import { EXTERNAL_ON_LAMBDA } from './external-on-lambda.ts';
 import { type PackageHome, PackageHomes } from './package-home.ts';
 import { type Move, PackageImports } from './package-imports.ts';
 
-/** The files of a bundled entry: `index.mjs`, and the packages that it shares with others. */
+/** The files of a bundled entry: `index.mjs`, its source map where asked for, and the packages that it shares with others. */
 export type BundledEntry = ReadonlyMap<string, Uint8Array>;
+
+export const SOURCE_MAP = 'index.mjs.map';
+
+export interface BundleSettings {
+  /** Folder of the project. */
+  readonly root: string;
+  /** Whether source maps come with the bundles. Default: no. */
+  readonly sourceMaps?: boolean;
+  /** Folder of entries that were generated. */
+  readonly generated?: string;
+  readonly builder?: Builder;
+}
 
 export interface Bundled {
   /** In the order of the entries. */
@@ -49,16 +62,27 @@ const OPTIONS = {
   logLevel: 'error',
 } as const satisfies BuildOptions;
 
+/** Beside the code, which is the same with it, and without the text of the sources. */
+const WITH_SOURCE_MAP = { sourcemap: 'external', sourcesContent: false } as const satisfies BuildOptions;
+
 /**
  * Bundles each entry into one file with all that it uses: in one pass, and no entry depends on any other.
  * @throws BelfryError `MissingHandlerFile`
  */
-export function bundleWhole(entries: readonly string[], root: string, builder = new Builder()): Bundled {
+export function bundleWhole(entries: readonly string[], settings: BundleSettings): Bundled {
   if (entries.length === 0) return { entries: [], passes: 0 };
+  const { root, builder = new Builder(), sourceMaps = false } = settings;
   const before = builder.passes;
   checkPresent(entries);
-  const { texts } = builder.build({ root, entries, options: { ...OPTIONS, external: [...EXTERNAL_ON_LAMBDA] } });
-  const bundled = entries.map((_, index) => new Map([['index.mjs', Buffer.from(texts.get(`${index}.mjs`) ?? '')]]));
+  const options = { ...OPTIONS, external: [...EXTERNAL_ON_LAMBDA], ...(sourceMaps ? WITH_SOURCE_MAP : {}) };
+  const { texts } = builder.build({ root, entries, options });
+  const bundled = entries.map((_, index): BundledEntry => {
+    const map = texts.get(`${index}.mjs.map`);
+    return new Map([
+      ['index.mjs', Buffer.from(texts.get(`${index}.mjs`) ?? '')],
+      ...mapFile(map, [], { ...settings, builder }),
+    ]);
+  });
   return { entries: bundled, passes: builder.passes - before };
 }
 
@@ -68,8 +92,10 @@ export function bundleWhole(entries: readonly string[], root: string, builder = 
  * would change all of them with whatever a new one takes.
  * @throws BelfryError `MissingHandlerFile`
  */
-export function bundleEntries(entries: readonly string[], root: string, builder = new Builder()): Bundled {
+export function bundleEntries(entries: readonly string[], settings: BundleSettings): Bundled {
   if (entries.length === 0) return { entries: [], passes: 0 };
+  const { root, builder = new Builder(), sourceMaps = false } = settings;
+  const all = { ...settings, builder, sourceMaps };
   const before = builder.passes;
   checkPresent(entries);
   const { texts, metafile } = builder.build({
@@ -79,8 +105,7 @@ export function bundleEntries(entries: readonly string[], root: string, builder 
       ...OPTIONS,
       packages: 'external',
       external: [runtimeModule(), ...EXTERNAL_ON_LAMBDA],
-      // Beside the code, which is the same with it.
-      ...(builder.isLocal ? { sourcemap: 'external', sourcesContent: false } : {}),
+      ...(sourceMaps ? WITH_SOURCE_MAP : {}),
     },
   });
   const origins = new Origins(metafile, root);
@@ -95,15 +120,15 @@ export function bundleEntries(entries: readonly string[], root: string, builder 
       return new Map();
     }
     const map = texts.get(`${output}.map`);
-    if (imports.isEmpty) return new Map([['index.mjs', Buffer.from(texts.get(output) ?? '')], ...mapFile(map, [])]);
+    if (imports.isEmpty)
+      return new Map([['index.mjs', Buffer.from(texts.get(output) ?? '')], ...mapFile(map, [], all)]);
     const { name, content } = packages.of(imports.source, home);
     const { text, moves } = imports.importing(name);
-    return new Map([['index.mjs', Buffer.from(text)], [name, content], ...mapFile(map, moves)]);
+    return new Map([['index.mjs', Buffer.from(text)], [name, content], ...mapFile(map, moves, all)]);
   });
   const others = bundleWhole(
     whole.map((index) => entries[index] ?? ''),
-    root,
-    builder,
+    all,
   );
   for (const [position, index] of whole.entries()) bundled[index] = others.entries[position] ?? new Map();
   return { entries: bundled, passes: builder.passes - before };
@@ -177,10 +202,15 @@ class PackageBundles {
   }
 }
 
-/** The source map of a module, which is of the text before what it imports moved. */
-function mapFile(map: string | undefined, moves: readonly Move[]): readonly (readonly [string, Uint8Array])[] {
+function mapFile(
+  map: string | undefined,
+  moves: readonly Move[],
+  { root, generated, builder }: BundleSettings & { readonly builder: Builder },
+): readonly (readonly [string, Uint8Array])[] {
   if (map === undefined) return [];
-  return [['index.mjs.map', Buffer.from(JSON.stringify({ ...(JSON.parse(map) as object), x_moves: moves }))]];
+  const namedFrom = builder.isLocal ? '/' : resolve(root);
+  const options = { moves, namedFrom, ...(generated === undefined ? {} : { generated }) };
+  return [[SOURCE_MAP, Buffer.from(bundleMap(map, options))]];
 }
 
 function checkPresent(entries: readonly string[]): void {

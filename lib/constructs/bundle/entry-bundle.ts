@@ -1,15 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IConstruct } from 'constructs';
 import { BelfryError } from '../../domain/errors.ts';
 import { Builder } from './build.ts';
-import { type Bundled, type BundledEntry, bundleEntries, bundleWhole } from './bundle-entries.ts';
+import { type Bundled, type BundledEntry, type BundleSettings, bundleEntries, bundleWhole } from './bundle-entries.ts';
 
 interface Announced {
   readonly source: (() => string) | undefined;
   readonly isAlone: boolean;
   readonly root: string | undefined;
+  readonly sourceMaps: boolean;
 }
 
 /**
@@ -40,12 +41,19 @@ export class EntryBundle {
    * @param source text of the generated module
    * @param isAlone whether all of it is in one file, packages too
    * @param root folder of the project
+   * @param sourceMaps whether it needs a source map; whoever needs none leaves it out
    */
   announce(
     entry: string,
-    { source, isAlone = false, root }: { source?: () => string; isAlone?: boolean; root?: string } = {},
+    {
+      source,
+      isAlone = false,
+      root,
+      sourceMaps = false,
+    }: { source?: () => string; isAlone?: boolean; root?: string; sourceMaps?: boolean } = {},
   ): void {
-    this.announced.set(entry, { source, isAlone, root });
+    const isWanted = sourceMaps || this.announced.get(entry)?.sourceMaps === true;
+    this.announced.set(entry, { source, isAlone, root, sourceMaps: isWanted });
   }
 
   /** The bundled module (ESM, minified) of an announced entry. */
@@ -64,22 +72,24 @@ export class EntryBundle {
   private bundle(): void {
     const builder = new Builder();
     const waiting = [...this.announced].filter(([entry]) => !this.bundled.has(entry));
+    const sourceMaps = builder.isLocal || waiting.some(([, announced]) => announced.sourceMaps);
     this.pass(
       waiting.filter(([, { isAlone }]) => !isAlone),
-      (files, root) => bundleEntries(files, root, builder),
+      (files, settings) => bundleEntries(files, { ...settings, builder, sourceMaps }),
     );
     this.pass(
       waiting.filter(([, { isAlone }]) => isAlone),
-      (files, root) => bundleWhole(files, root, builder),
+      (files, settings) => bundleWhole(files, { ...settings, builder }),
     );
   }
 
   private pass(
     entries: readonly (readonly [string, Announced])[],
-    bundle: (files: readonly string[], root: string) => Bundled,
+    bundle: (files: readonly string[], settings: Pick<BundleSettings, 'root' | 'generated'>) => Bundled,
   ): void {
     if (entries.length === 0) return;
-    const folder = mkdtempSync(join(tmpdir(), 'belfry-entries-'));
+    // As esbuild names it, which follows links.
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'belfry-entries-')));
     try {
       const files = entries.map(([entry, { source }], index) => {
         if (source === undefined) return entry;
@@ -88,7 +98,7 @@ export class EntryBundle {
         return file;
       });
       const root = entries.find(([, announced]) => announced.root !== undefined)?.[1].root ?? process.cwd();
-      const { entries: bundles, passes } = bundle(files, root);
+      const { entries: bundles, passes } = bundle(files, { root, generated: folder });
       for (const [index, bundled] of bundles.entries()) this.bundled.set(entries[index]?.[0] ?? '', bundled);
       this.passes += passes;
     } finally {

@@ -5,7 +5,11 @@ import { Code, type CodeConfig } from 'aws-cdk-lib/aws-lambda';
 import { type FileAssetLocation, FileAssetPackaging, Lazy, Stack, Stage } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { BelfryError } from '../../domain/errors.ts';
+import { isForThisMachine } from './build.ts';
+import { SOURCE_MAP } from './bundle-entries.ts';
 import { EntryBundle } from './entry-bundle.ts';
+
+const NAMES_ITS_MAP = Buffer.from(`//# sourceMappingURL=${SOURCE_MAP}\n`);
 
 export interface StagedCodeProps {
   /** Absolute path of the file that exports `handler`; with `source`, any name that nothing else has. */
@@ -24,6 +28,12 @@ export interface StagedCodeProps {
    * @default - the folder that the app runs in
    */
   readonly root?: string;
+  /**
+   * Whether the source map comes with the code, and is named in it.
+   *
+   * @default false
+   */
+  readonly sourceMaps?: boolean;
   /** Absolute paths of files to put beside the bundle, under their own names. */
   readonly files?: readonly string[];
   /** Text of further files beside the bundle, asked for once the whole tree is known. */
@@ -86,6 +96,12 @@ export class StagedCode extends Code {
 
   private contents(scope: Construct): Map<string, Uint8Array> {
     const files = new Map(EntryBundle.of(scope).filesOf(this.props.entry));
+    if (this.props.sourceMaps === true) {
+      files.set('index.mjs', Buffer.concat([files.get('index.mjs') ?? Buffer.alloc(0), NAMES_ITS_MAP]));
+    } else if (!isForThisMachine()) {
+      // There for another function with the same handler.
+      files.delete(SOURCE_MAP);
+    }
     for (const path of this.props.files ?? []) files.set(basename(path), readFileSync(path));
     for (const [name, text] of Object.entries(this.props.generated?.() ?? {})) files.set(name, Buffer.from(text));
     return files;
