@@ -15,8 +15,10 @@ import type { JobOptions } from './job-options.ts';
 import type { DeclaredJob, JobOverride, JobSchedulerProps } from './job-scheduler-props.ts';
 import { type JobShard, JobShards } from './job-shard.ts';
 import { manifestPart } from './manifest-part.ts';
+import { tellRoleQuota } from './role-quota.ts';
 import { checkRoster, newJobsHere } from './roster.ts';
 import { RunTable } from './run-table.ts';
+import { limitTemplates } from './template-limits.ts';
 
 /** Up to here a policy names each function; beyond, it would outgrow IAM's 10,240 characters, and names the prefix. */
 const MOST_FUNCTIONS_NAMED = 60;
@@ -83,6 +85,8 @@ export class JobScheduler extends Construct {
     // A group holds nothing but its schedules. Retained, its fixed name would be in the way of the next deployment.
     this.scheduleGroup.applyRemovalPolicy(RemovalPolicy.DESTROY);
     this.shards = new JobShards(this, props.stacks ?? 1);
+    limitTemplates(this, this.shards.stacksWith(this));
+    tellRoleQuota(this);
     props.encryptionKey?.grantEncryptDecrypt(new ServicePrincipal(`logs.${Stack.of(this).region}.amazonaws.com`));
     this.node.addValidation({ validate: () => this.unknownOverrides() });
     const { roster } = props;

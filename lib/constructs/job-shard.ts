@@ -121,6 +121,11 @@ export class JobShards {
     );
   }
 
+  /** The scheduler's own, and those of the shards. */
+  stacksWith(scheduler: JobScheduler): readonly Stack[] {
+    return [...new Set([scheduler, ...this.shards.map(({ scope }) => scope)].map((scope) => Stack.of(scope)))];
+  }
+
   get manifests(): readonly CfnSchedule[] {
     return this.shards.map(({ manifest }) => manifest);
   }

@@ -8,6 +8,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { RUN_SORT_KEYS, SORT_KEY } from '../domain/contract/run-table-keys.ts';
 import { BelfryError } from '../domain/errors.ts';
+import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
 import { StagedCode } from './bundle/staged-code.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 
@@ -27,6 +28,14 @@ export interface LifecycleEventsProps {
    */
   readonly logRetention?: RetentionDays;
 }
+
+/** Those that AWS asks for in the role of a function that is fed by a stream. */
+const STREAM_ACTIONS = [
+  'dynamodb:DescribeStream',
+  'dynamodb:GetRecords',
+  'dynamodb:GetShardIterator',
+  'dynamodb:ListStreams',
+];
 
 /**
  * An event on an EventBridge bus for each change of a run's state, for whoever wants to attach something. They are taken
@@ -52,6 +61,7 @@ export class LifecycleEvents extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
       ...(scheduler.encryptionKey === undefined ? {} : { encryptionKey: scheduler.encryptionKey }),
     });
+    const streamsOfTable = `${scheduler.table.table.tableArn}/stream/*`;
     const role = new Role(this, 'Role', {
       description: `What tells of the runs of ${scheduler.environment}`,
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -60,8 +70,8 @@ export class LifecycleEvents extends Construct {
           statements: [
             new PolicyStatement({
               sid: 'Stream',
-              actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
-              resources: [tableStreamArn],
+              actions: STREAM_ACTIONS,
+              resources: [streamsOfTable],
             }),
             new PolicyStatement({ sid: 'Bus', actions: ['events:PutEvents'], resources: [this.bus.eventBusArn] }),
             new PolicyStatement({
@@ -78,6 +88,9 @@ export class LifecycleEvents extends Construct {
           ],
         }),
       },
+    });
+    acknowledgeWildcards(role, [streamsOfTable], {
+      reason: 'streams are listed by table: the statement covers those of this table and no other',
     });
     this.function = new LambdaFunction(this, 'Function', {
       functionName: `${scheduler.functionNamePrefix}_lifecycle`,

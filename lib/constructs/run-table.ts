@@ -1,9 +1,10 @@
 import { AttributeType, Billing, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type Grant, Grant as IamGrant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { RemovalPolicy } from 'aws-cdk-lib/core';
+import { RemovalPolicy, Stack, Token } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { jobPartition, PARTITION_KEY, SORT_KEY, WATCHDOG_PARTITION } from '../domain/contract/run-table-keys.ts';
+import { BelfryError } from '../domain/errors.ts';
 
 export interface RunTableProps {
   /**
@@ -26,7 +27,7 @@ export interface RunTableProps {
    */
   readonly pointInTimeRecovery?: boolean;
   /**
-   * Customer key that encrypts the table.
+   * Customer key that encrypts the table. The stack must then have a Region at synth.
    *
    * @default - the key that DynamoDB owns
    */
@@ -66,6 +67,12 @@ export class RunTable extends Construct {
     const { removalPolicy = RemovalPolicy.RETAIN, encryptionKey } = props;
     this.encryptionKey = encryptionKey;
     this.hasStream = props.stream ?? false;
+    if (encryptionKey !== undefined && Token.isUnresolved(Stack.of(this).region)) {
+      throw new BelfryError(
+        'KeyWithoutRegion',
+        `table ${this.node.path} is encrypted with a key of your own, and its stack has no Region yet: a table names its key together with its Region, so give the stack one, e.g. env: { account: '123456789012', region: 'eu-west-1' }`,
+      );
+    }
     const kept = removalPolicy === RemovalPolicy.RETAIN;
     this.table = new TableV2(this, 'Table', {
       partitionKey: { name: PARTITION_KEY, type: AttributeType.STRING },

@@ -37,7 +37,16 @@ test('what tells may read the stream and write to the bus', () => {
       {
         PolicyDocument: {
           Statement: Match.arrayWith([
-            Match.objectLike({ Sid: 'Stream' }),
+            Match.objectLike({
+              Sid: 'Stream',
+              Action: [
+                'dynamodb:DescribeStream',
+                'dynamodb:GetRecords',
+                'dynamodb:GetShardIterator',
+                'dynamodb:ListStreams',
+              ],
+              Resource: { 'Fn::Join': ['', [{ 'Fn::GetAtt': [Match.anyValue(), 'Arn'] }, '/stream/*']] },
+            }),
             Match.objectLike({ Sid: 'Bus', Action: 'events:PutEvents' }),
           ]),
         },

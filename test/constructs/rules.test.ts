@@ -153,6 +153,10 @@ describe('docs/rules.md', () => {
       'JobNotListed',
       'VariablesNotSet',
       'AlarmOfNoJob',
+      'TooManyResources',
+      'TooManyOutputs',
+      'TemplateTooLarge',
+      'ManyRoles',
     ]);
     expect(new Set(listed)).toEqual(known);
     expect(listed.length).toBe(new Set(listed).size);
