@@ -33,7 +33,7 @@ export function printAttempt({ print, clock, environment, job }: RuntimeDependen
   const at = clock.now();
   print(attemptLine(report, at));
   if (!report.continues) {
-    const metrics = attemptMetrics({ ...report, isDetailed: job.metrics === 'detailed' });
+    const metrics = attemptMetrics({ ...report, byJob: job.metrics ?? 'failures' });
     print(emfLine({ at, environment, job: report.job, metrics }));
   }
   if (report.metrics !== undefined) printCustomMetrics(print, environment, { ...report, metrics: report.metrics }, at);

@@ -51,19 +51,30 @@ export class JobAlarms extends AlarmSet {
     const { job } = props;
     this.node.addValidation({
       validate: () => {
-        const declared = this.scheduler.jobs.map(({ name }) => name);
-        // An alarm on a metric that nobody writes is quiet for ever.
-        return declared.includes(job)
-          ? []
-          : [
-              `AlarmOfNoJob: alarms for job '${job}', which is not declared, would never ring; declared are ${declared.join(', ')}`,
-            ];
+        const declared = this.scheduler.jobs.find(({ name }) => name === job);
+        if (declared === undefined)
+          return [
+            ofNoJob(
+              job,
+              this.scheduler.jobs.map(({ name }) => name),
+            ),
+          ];
+        return declared.options.metrics === 'scheduler' ? [notTold(job)] : [];
       },
     });
     for (const kind of props.kinds ?? ['failed', 'missed', 'overdue']) {
       this.add(jobAlarmPlan(this.scheduler.environment, props.job, kind, props.severities?.[kind]));
     }
   }
+}
+
+/** An alarm on a metric that nobody writes is quiet for ever. */
+function ofNoJob(job: string, declared: readonly string[]): string {
+  return `AlarmOfNoJob: alarms for job '${job}', which is not declared, would never ring; declared are ${declared.join(', ')}`;
+}
+
+function notTold(job: string): string {
+  return `MetricNotTold: alarms for job '${job}', which has metrics: 'scheduler' and tells nothing under its own name, would never ring: give it metrics: 'failures'`;
 }
 
 /** The alarm of one job for one kind. */

@@ -3,9 +3,9 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { ArnFormat, Stack } from 'aws-cdk-lib/core';
 import { Construct, type IConstruct } from 'constructs';
 
-import { isDetailedMetric, type JobMetric } from '../domain/contract/metrics.ts';
+import { isToldByJob, type JobMetric } from '../domain/contract/metrics.ts';
 import { BelfryError } from '../domain/errors.ts';
-import type { JobDefinition } from '../domain/job.ts';
+import type { MetricsByJob } from '../domain/job.ts';
 import { belfryMetric } from './job-metrics.ts';
 
 /** A job, declared here or known by its name. */
@@ -17,7 +17,7 @@ export interface IScheduledJob extends IConstruct {
   /**
    * Any of the job's metrics; see the methods named after them. Failures and misses are told when they happen: an alarm
    * treats missing data as not breaching. The others need `metrics: 'detailed'`.
-   * @throws BelfryError `MetricNotDetailed`
+   * @throws BelfryError `MetricNotTold`
    */
   metric(name: JobMetric, options?: MetricOptions): Metric;
   metricSucceeded(options?: MetricOptions): Metric;
@@ -42,7 +42,7 @@ export abstract class JobBase extends Construct implements IScheduledJob {
   abstract readonly functionName: string;
   /** Name of the environment. */
   protected abstract readonly environmentName: string;
-  protected abstract readonly metrics: NonNullable<JobDefinition['metrics']>;
+  protected abstract readonly metrics: MetricsByJob;
 
   grantTrigger(grantee: IGrantable): Grant {
     const functionArn = Stack.of(this).formatArn({
@@ -55,7 +55,7 @@ export abstract class JobBase extends Construct implements IScheduledJob {
   }
 
   metric(name: JobMetric, options?: MetricOptions): Metric {
-    if (this.metrics !== 'detailed' && isDetailedMetric(name)) throw notDetailed(this.name, name);
+    if (!isToldByJob(name, this.metrics)) throw notTold(this.name, name, this.metrics);
     return belfryMetric(name, { environment: this.environmentName, job: this.name }, options);
   }
 
@@ -108,7 +108,7 @@ export interface JobNameAttributes {
    *
    * @default 'failures'
    */
-  readonly metrics?: NonNullable<JobDefinition['metrics']>;
+  readonly metrics?: MetricsByJob;
 }
 
 /** A job that another app, or another stack, declares. */
@@ -116,7 +116,7 @@ export class NamedJob extends JobBase {
   readonly name: string;
   readonly functionName: string;
   protected readonly environmentName: string;
-  protected readonly metrics: NonNullable<JobDefinition['metrics']>;
+  protected readonly metrics: MetricsByJob;
 
   constructor(scope: Construct, id: string, attributes: JobNameAttributes) {
     const { environment, jobName, functionName, metrics = 'failures' } = attributes;
@@ -128,9 +128,10 @@ export class NamedJob extends JobBase {
   }
 }
 
-function notDetailed(job: string, metric: JobMetric): BelfryError {
+function notTold(job: string, metric: JobMetric, metrics: MetricsByJob): BelfryError {
+  const enough = isToldByJob(metric, 'failures') ? 'failures' : 'detailed';
   return new BelfryError(
-    'MetricNotDetailed',
-    `job '${job}' does not tell metric ${metric} by its own name, so nothing on it would ever show or ring: give the job metrics: 'detailed' (about 1.20 USD a month), or take the metric of all jobs, scheduler.metric('${metric}')`,
+    'MetricNotTold',
+    `job '${job}' has metrics: '${metrics}', so it does not tell ${metric} under its own name, and nothing on it would ever show or ring: give the job metrics: '${enough}', or take the metric of all jobs, scheduler.metric('${metric}')`,
   );
 }

@@ -50,7 +50,7 @@ export function declareJob(
   if (decidedElsewhere !== undefined) {
     assertEffective(name, override, decidedElsewhere.options, decidedElsewhere.why);
   }
-  const options = resolveJobOptions(scheduler.defaults, defaults, props, override);
+  const options = withMetricOfAlarm(resolveJobOptions(scheduler.defaults, defaults, props, override));
   const when = {
     schedule: override.schedule ?? props.schedule,
     timeZone: override.timeZone ?? props.timeZone,
@@ -76,6 +76,11 @@ export function declareJob(
   };
   assertJobRules(seen);
   return { name, definition, options, functionName, awsSchedules, advice: adviseJob(seen) };
+}
+
+/** An alarm of the job's own needs what it watches. */
+function withMetricOfAlarm(options: ResolvedJobOptions): ResolvedJobOptions {
+  return options.failedAlarm && options.metrics === 'scheduler' ? { ...options, metrics: 'failures' } : options;
 }
 
 /** Attaches warnings and notes to the job's construct, where the CDK prints them. */

@@ -57,7 +57,7 @@ export function defineJobOf(name: string, when: WhenDue & FormerName, options: R
       ? {}
       : { expectedDurationMs: options.expectedDuration.toMilliseconds() }),
     ...(options.minimumDuration === undefined ? {} : { minimumDurationMs: options.minimumDuration.toMilliseconds() }),
-    ...(options.metrics === 'detailed' ? { metrics: 'detailed' } : {}),
+    ...(options.metrics === 'failures' ? {} : { metrics: options.metrics }),
     ...(when.renamedFrom === undefined ? {} : { renamedFrom: when.renamedFrom }),
     revision: revisionOf(when, options),
   };

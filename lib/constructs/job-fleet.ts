@@ -51,7 +51,7 @@ export class JobFleet extends Construct implements IGrantable {
     scheduler.registerFleet(name);
     this.scheduler = scheduler;
     this.name = name;
-    this.defaults = props;
+    this.defaults = { ...props, metrics: props.metrics ?? scheduler.defaults.metrics ?? 'scheduler' };
     this.placement = props;
     this.options = resolveJobOptions(scheduler.defaults, props);
     this.timeoutMs = this.options.timeout.toMilliseconds();

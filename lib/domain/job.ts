@@ -24,6 +24,9 @@ export interface RetryPolicy {
   readonly maxDelayMs: number;
 }
 
+/** Which metrics a job has under its own name. */
+export type MetricsByJob = 'scheduler' | 'failures' | 'detailed';
+
 /** What becomes of occurrences that did not start in time. Each that is not started is recorded as `missed`. */
 export interface CatchUpPolicy {
   /** `none`: they are given up. `latest`: the newest one starts. `all`: the newest `maxRuns` start, oldest first. */
@@ -75,8 +78,11 @@ export interface JobDefinition {
   readonly continuation?: 'manual' | 'auto';
   /** Most invocations that one attempt may go on for. Default 20. */
   readonly maxSegments?: number;
-  /** `detailed`: all metrics by job as well. Default `failures`: only failures and misses, when there are any. */
-  readonly metrics?: 'failures' | 'detailed';
+  /**
+   * Which metrics are told under the job's own name, beside those of all jobs together. `scheduler`: none. `failures`
+   * (default): failures and misses, when there are any. `detailed`: all.
+   */
+  readonly metrics?: MetricsByJob;
   /** How long the job's run records are kept, where it is due too rarely for the usual 90 days. */
   readonly retentionMs?: number;
   /** Digest of what decides when the job is due (schedule, zone, DST policy): an occurrence belongs to one revision. */

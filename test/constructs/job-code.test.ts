@@ -11,9 +11,10 @@ import {
   Runtime,
 } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { Duration, type Stack } from 'aws-cdk-lib/core';
+import { Duration, Stack } from 'aws-cdk-lib/core';
 import { describe, expect, test } from 'vitest';
 import { FleetJob } from '../../lib/constructs/fleet-job.ts';
+import { JobAlarms } from '../../lib/constructs/job-alarms.ts';
 import { JobFleet } from '../../lib/constructs/job-fleet.ts';
 import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
 import { schedulerApp } from './scheduler-app.ts';
@@ -244,7 +245,7 @@ describe('metrics and grants', () => {
         'metricRetried',
         'metricFenced',
       ] as const) {
-        expect(() => job[ask]()).toThrow(expect.objectContaining({ code: 'MetricNotDetailed' }));
+        expect(() => job[ask]()).toThrow(expect.objectContaining({ code: 'MetricNotTold' }));
       }
     }
   });
@@ -252,10 +253,25 @@ describe('metrics and grants', () => {
   test('of all jobs of a fleet or a scheduler can be detailed', () => {
     const { scheduler } = schedulerApp({ defaults: { metrics: 'detailed' } });
     const fleet = new JobFleet(scheduler, 'tenant', { metrics: 'failures' });
+    expect(new FleetJob(new JobFleet(scheduler, 'shop'), 'a', { ...DAILY, entry: 'job.ts' }).options.metrics).toBe(
+      'detailed',
+    );
     const inFleet = new FleetJob(fleet, 'a', { ...DAILY, entry: 'job.ts' });
     const alone = new ScheduledJob(scheduler, 'dunning', { ...DAILY, entry: 'job.ts' });
     expect([alone.options.metrics, inFleet.options.metrics]).toEqual(['detailed', 'failures']);
     expect(inFleet.definition).not.toHaveProperty('metrics');
+  });
+
+  test('of a fleet are those of the scheduler, unless a job has an alarm of its own or asks for more', () => {
+    const { app, scheduler } = schedulerApp();
+    const fleet = new JobFleet(scheduler, 'tenant');
+    const job = (id: string, more: object = {}) => new FleetJob(fleet, id, { ...DAILY, entry: 'job.ts', ...more });
+    const told = [job('a'), job('b', { failedAlarm: true }), job('c', { metrics: 'failures' })];
+    expect(told.map(({ options }) => options.metrics)).toEqual(['scheduler', 'failures', 'failures']);
+    expect(told.map(({ definition }) => definition.metrics)).toEqual(['scheduler', undefined, undefined]);
+    expect(() => told[0]?.metricFailed()).toThrow(expect.objectContaining({ code: 'MetricNotTold' }));
+    new JobAlarms(new Stack(app, 'Watch'), 'A', { scheduler, job: 'tenant-a' });
+    expect(() => app.synth()).toThrow(/MetricNotTold: alarms for job 'tenant-a'/);
   });
 
   test('of a job that another app declares are there by its name', () => {

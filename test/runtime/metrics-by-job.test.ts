@@ -38,8 +38,17 @@ describe('metrics by job', () => {
     expect(new Set(found)).toEqual(new Set([...OF_SCHEDULER, 'Retried', 'Failed of job-3']));
   });
 
+  test('a job with metrics of the scheduler alone has none by its name, whatever happens', async () => {
+    const failing: JobHandler = () => {
+      throw new TypeError('broken');
+    };
+    expect(new Set(await billed(failing, named(3, { metrics: 'scheduler' })))).toEqual(
+      new Set(['Failed', 'Duration', 'Lateness']),
+    );
+  });
+
   test('a run that timed out is told by its name', () => {
-    const end = { attempt: 1, durationMs: 8_000, latenessMs: 50, isDetailed: false };
+    const end = { attempt: 1, durationMs: 8_000, latenessMs: 50, byJob: 'failures' as const };
     const byJob = attemptMetrics({ ...end, status: 'timedOut' }).filter(({ under }) => under !== 'scheduler');
     expect(byJob).toEqual([{ name: 'TimedOut', value: 1, under: 'both' }]);
     expect(

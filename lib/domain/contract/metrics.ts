@@ -1,3 +1,5 @@
+import type { MetricsByJob } from '../job.ts';
+
 /** Where CloudWatch keeps all metrics of Belfry. */
 export const METRIC_NAMESPACE = 'Belfry';
 
@@ -35,17 +37,13 @@ export const JOB_METRICS = [
 ] as const;
 export type JobMetric = (typeof JOB_METRICS)[number];
 
-/** Only jobs with `metrics: 'detailed'` have these by job. All others are told by job when there is something to tell. */
-export const DETAILED_METRICS = [
-  'Succeeded',
-  'Retried',
-  'Fenced',
-  'Duration',
-  'Lateness',
-] as const satisfies readonly JobMetric[];
+/** These are data of every run. The others are told only when there is something to tell. */
+const OF_EVERY_RUN: readonly JobMetric[] = ['Succeeded', 'Retried', 'Fenced', 'Duration', 'Lateness'];
 
-export function isDetailedMetric(name: string): boolean {
-  return (DETAILED_METRICS as readonly string[]).includes(name);
+/** Whether a job with this choice of metrics tells this one under its own name. */
+export function isToldByJob(name: JobMetric, byJob: MetricsByJob): boolean {
+  if (byJob === 'failures') return !OF_EVERY_RUN.includes(name);
+  return byJob === 'detailed';
 }
 
 /** What the watchdog says of itself. */

@@ -1,4 +1,4 @@
-import type { OverlapPolicy } from '../job.ts';
+import type { MetricsByJob, OverlapPolicy } from '../job.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import type { Usage } from './bill.ts';
 import { DETAILED_METRICS, PER_ATTEMPT, PER_RUN, PER_SWEEP, SCHEDULER_METRICS } from './counted.ts';
@@ -40,12 +40,14 @@ export const WITHOUT_HANDLERS: CostAssumptions = { ...USUAL_ASSUMPTIONS, handler
 export interface PricedJob {
   readonly name: string;
   readonly runsAMonth: number;
+  /** Events that the function refuses because nothing is due: a schedule may fire more often than its job. */
+  readonly refusedAMonth?: number;
   readonly overlap: OverlapPolicy;
   readonly pausable?: boolean;
   /** Attempts of a run that fails. */
   readonly maxAttempts: number;
   readonly memoryMiB: number;
-  readonly metrics: 'failures' | 'detailed';
+  readonly metrics: MetricsByJob;
   /** Alarms of the job's own. */
   readonly alarms: number;
 }
@@ -77,7 +79,7 @@ export function occurrencesAMonth(schedule: Schedule, from: number): number {
 
 /** What one job uses in a month. */
 export function jobUsage(job: PricedJob, scheduler: PricedScheduler, assumptions: CostAssumptions): Usage {
-  const { runsAMonth: runs, overlap, pausable = false, maxAttempts, memoryMiB } = job;
+  const { runsAMonth: runs, refusedAMonth: refused = 0, overlap, pausable = false, maxAttempts, memoryMiB } = job;
   const { failingShare, handlerSeconds, initSeconds, handlerLogBytes } = assumptions;
   const failing = runs * failingShare;
   const attempts = runs + failing * (maxAttempts - 1);
@@ -88,13 +90,13 @@ export function jobUsage(job: PricedJob, scheduler: PricedScheduler, assumptions
   const logGb = (attempts * (PER_ATTEMPT.logBytes + handlerLogBytes)) / GB;
   const storedGb = (runs * PER_RUN.storedBytes * (RECORD_KEPT_DAYS / DAYS_A_MONTH)) / GB;
   return {
-    schedulerInvocations: runs,
-    lambdaRequests: attempts,
+    schedulerInvocations: runs + refused,
+    lambdaRequests: attempts + refused,
     lambdaGbSeconds: (attempts * seconds * memoryMiB) / MIB_A_GB,
     writeUnits: attempts * (PER_ATTEMPT.writeUnits + (hasTurn ? PER_ATTEMPT.turnWriteUnits : 0)),
     readUnits: runs * PER_RUN.readUnits + attempts * turnReads,
     tableGbMonths: storedGb,
-    customMetrics: metricMonths(failing) + (job.metrics === 'detailed' ? DETAILED_METRICS * metricMonths(runs) : 0),
+    customMetrics: metricsOfJob(job, failing),
     alarms: job.alarms,
     ...logUsage(logGb, scheduler.logRetentionDays),
     ...(scheduler.backup ? { backupGbMonths: storedGb } : {}),
@@ -118,6 +120,12 @@ export function schedulerUsage(scheduler: PricedScheduler, runsAMonth: number): 
     kmsKeys,
     ...logUsage((MINUTES_A_MONTH * PER_SWEEP.logBytes) / GB, logRetentionDays),
   };
+}
+
+/** What is told of each run, and what is told of failures, each in the hours in which it happens. */
+function metricsOfJob({ metrics, runsAMonth }: PricedJob, failing: number): number {
+  if (metrics === 'scheduler') return 0;
+  return metrics === 'detailed' ? DETAILED_METRICS * metricMonths(runsAMonth) : metricMonths(failing);
 }
 
 /** A metric is billed for each hour in which it gets data. */

@@ -30,7 +30,7 @@ function withParts({ job, function: properties }: TemplateJob, alarms: AlarmCoun
   return {
     job,
     memoryMiB: Number(properties?.MemorySize ?? DEFAULT_MEMORY),
-    metrics: 'failures',
+    metrics: job.definition.metrics ?? 'failures',
     alarms: alarms.get(job.definition.name) ?? 0,
   };
 }
