@@ -13,6 +13,7 @@ const jobOverride = z.strictObject({
   enabled: z.boolean().exactOptional(),
   failedAlarm: z.boolean().exactOptional(),
   metrics: z.enum(['scheduler', 'failures', 'detailed']).exactOptional(),
+  sourceMaps: z.boolean().exactOptional(),
   schedule: z.union([z.string(), z.array(z.string()).min(1)]).exactOptional(),
   timeZone: z.string().exactOptional(),
   memorySize: z.number().int().min(128).max(10_240).exactOptional(),
