@@ -4,6 +4,7 @@ import { BelfryError } from '../domain/errors.ts';
 import { type CostComparison, compareCosts } from '../domain/plan/monthly-costs.ts';
 import { exportObstacles, type Obstacle, statusObstacles } from '../domain/plan/obstacle.ts';
 import { type DeploymentPlan, planDeployment } from '../domain/plan/plan-deployment.ts';
+import { reviewUpdate } from '../domain/update/review-update.ts';
 import { type ComparedTemplates, comparedTemplates } from '../local/plan/compared-templates.ts';
 import { plannedJobs } from '../local/plan/planned-jobs.ts';
 import { plannedSchedulers } from '../local/plan/planned-schedulers.ts';
@@ -82,7 +83,11 @@ async function plan(flags: PlanFlags): Promise<number> {
     const answer: PlanAnswer = {
       environment: flags.environment,
       compared,
-      obstacles: [...statusObstacles(compared.before), ...exportObstacles(compared.exportsInUse)],
+      obstacles: [
+        ...statusObstacles(compared.before),
+        ...reviewUpdate(compared.before, compared.after),
+        ...exportObstacles(compared.exportsInUse),
+      ],
       plan: planDeployment(before, after, at),
       costs: compareCosts(plannedSchedulers(compared.before), plannedSchedulers([...compared.after, ...former]), at),
       ...(flags.budget === undefined ? {} : { budget: flags.budget }),

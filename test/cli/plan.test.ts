@@ -123,6 +123,19 @@ test('costs add up, and a budget decides the exit code', async () => {
   expect((await compare(PLAN_JOBS, PLAN_JOBS, '--budget', String(total * 2), '--json')).code).toBe(0);
 });
 
+test('what gets stuck is told first, a few of each kind, with the way out', async () => {
+  const args = ['--from-templates', planAssembly(PLAN_JOBS), '--to-templates', planAssembly(PLAN_JOBS, 'Jobs')];
+  const { stdout, code } = await plan(...args);
+  expect(code).toBe(1);
+  const text = stdout.replaceAll(/\s+/g, ' ');
+  expect(text).toMatch(/deployment gets stuck, for \d+ reasons jobs 4 as before/);
+  expect(text).toMatch(/What gets stuck ✗ shop-prod-jobs \w+ NameTaken AWS::.* it already exists way out: /);
+  expect(text).toMatch(/and \d+ more by NameTaken: --json names all/);
+  const { goesThrough, obstacles } = JSON.parse((await plan(...args, '--json')).stdout);
+  expect(goesThrough).toBe(false);
+  expect(obstacles.length).toBeGreaterThan(3);
+});
+
 test('a thousand jobs that change alike are one line', async () => {
   const many = (timeout: number): PlanJobs =>
     Object.fromEntries(

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { planCommand } from '../../lib/cli/plan.ts';
@@ -36,4 +36,14 @@ test('the example of docs/plan.md comes out as it says', async () => {
   }
   expect(code).toBe(0);
   expect(text).toBe(wanted);
+});
+
+test('docs/plan.md lists every rule by which a deployment gets stuck', () => {
+  const root = resolve(import.meta.dirname, '../..');
+  const sources = globSync(['lib/domain/update/*.ts', 'lib/domain/plan/obstacle.ts'], { cwd: root });
+  const rules = sources.flatMap((file) =>
+    [...readFileSync(resolve(root, file), 'utf8').matchAll(/\brule: '(\w+)'/g)].map(([, rule = '']) => rule),
+  );
+  const listed = [...readFileSync(PAGE, 'utf8').matchAll(/^\| `([A-Z]\w+)` \|/gm)].map(([, rule = '']) => rule);
+  expect(listed.sort()).toEqual([...new Set(rules)].sort());
 });

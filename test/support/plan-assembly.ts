@@ -29,13 +29,16 @@ export function testFolder(): string {
   return folder;
 }
 
-/** A cloud assembly with stage `prod` and these jobs in its stack `shop-prod-jobs`. */
-export function planAssembly(jobs: PlanJobs): string {
+/**
+ * A cloud assembly with stage `prod` and these jobs in its stack `shop-prod-jobs`.
+ * @param id of the scheduler's construct
+ */
+export function planAssembly(jobs: PlanJobs, id = 'Scheduler'): string {
   const root = testFolder();
   writeFileSync(join(root, 'job.ts'), "export const handler = async () => 'done';\n");
   const app = quietApp(join(root, 'cdk.out'));
   const stack = new Stack(new Stage(app, 'prod'), 'jobs', { stackName: 'shop-prod-jobs' });
-  const scheduler = new JobScheduler(stack, 'Scheduler', { environment: 'prod', root, now: SYNTH_TIME });
+  const scheduler = new JobScheduler(stack, id, { environment: 'prod', root, now: SYNTH_TIME });
   for (const [name, props] of Object.entries(jobs)) {
     new ScheduledJob(scheduler, name, { schedule: '@daily', timeZone: 'UTC', entry: 'job.ts', ...props });
   }

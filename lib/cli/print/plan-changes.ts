@@ -93,7 +93,7 @@ function movedWords(jobs: readonly JobChange[], number: number): readonly string
   const [was, is] = job?.timeZones ?? ['UTC', 'UTC'];
   const of = jobs.length === 1 ? 'first' : `${job?.job} first`;
   return [
-    `${count(number, 'occurrence')} ${number === 1 ? 'moves' : 'move'} ${shiftWords(moves)}`,
+    `${count(number, 'occurrence')} ${number === 1 ? 'moves' : 'move'}${shiftWords(moves)}`,
     ...(first === undefined ? [] : [`${of} ${wallWords(first.from, was)} ${was} → ${wallWords(first.to, is)} ${is}`]),
   ];
 }

@@ -3,7 +3,7 @@ import type { DeploymentPlan } from '../../domain/plan/plan-deployment.ts';
 import { formatInstant } from '../../domain/time/instant.ts';
 import { count, listWords } from './plan-words.ts';
 
-const MOST_JOBS = 10;
+const MOST_JOBS = 5;
 
 const TOUCHES = { removed: 'removed', renamed: 'renamed', schedule: 'schedule changes', function: 'function changes' };
 

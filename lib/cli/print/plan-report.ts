@@ -12,7 +12,7 @@ import { wrapped } from './wrapped.ts';
 
 /** Beyond this many groups a person wants the count, and a program takes `--json`. */
 const MOST_GROUPS = 20;
-const MOST_OBSTACLES = 20;
+const MOST_OF_A_RULE = 3;
 const WIDTH = 100;
 
 const MARKS = { added: paint('green', '+'), removed: paint('red', '-'), changed: paint('yellow', '~') };
@@ -26,10 +26,7 @@ export function planText(answer: PlanAnswer, only: readonly string[]): string {
     paint('bold', `${environment}: ${compared.from} → ${compared.to}`),
     '',
     ...summary(answer),
-    ...section(obstacles.length === 0 ? '' : 'What gets stuck', [
-      ...obstacles.slice(0, MOST_OBSTACLES).flatMap(obstacleLines),
-      ...more(obstacles.length - MOST_OBSTACLES),
-    ]),
+    ...section(obstacles.length === 0 ? '' : 'What gets stuck', obstacleGroups(obstacles)),
     ...formerLines(answer),
     ...section('Jobs', groupLines(changeGroups(jobs))),
     ...section(
@@ -96,6 +93,19 @@ function groupLines(groups: readonly ChangeGroup[]): readonly string[] {
       ]),
     ...more(groups.length - MOST_GROUPS),
   ];
+}
+
+/** A few of each rule: one change may be in the way of a thousand jobs. */
+function obstacleGroups(obstacles: readonly Obstacle[]): readonly string[] {
+  const rules = Map.groupBy(obstacles, ({ rule }) => rule);
+  return [...rules].flatMap(([rule, same]) => [
+    ...same.slice(0, MOST_OF_A_RULE).flatMap(obstacleLines),
+    ...(same.length > MOST_OF_A_RULE
+      ? [
+          `    ${paint('dim', `and ${(same.length - MOST_OF_A_RULE).toLocaleString('en')} more by ${rule}: --json names all`)}`,
+        ]
+      : []),
+  ]);
 }
 
 function obstacleLines({ rule, stack, resource, why, wayOut }: Obstacle): readonly string[] {

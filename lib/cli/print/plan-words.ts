@@ -52,18 +52,18 @@ export function durationWords(milliseconds: number): string {
   return given.length === 0 ? '0 s' : given.map(([amount, unit]) => `${amount} ${unit}`).join(' ');
 }
 
-/** `5 h earlier`; of many, by how often: `6 by 5 h earlier, 4 by 4 h earlier`. */
+/** What follows "move": ` 5 h earlier`; where they differ, by how often: `: 6 × 5 h earlier, 4 × 4 h earlier`. */
 export function shiftWords(moves: readonly Move[]): string {
   const counts = new Map<number, number>();
   for (const { from, to } of moves) counts.set(to - from, (counts.get(to - from) ?? 0) + 1);
   const shifts = [...counts].sort(([, one], [, other]) => other - one);
   const [only] = shifts;
-  if (shifts.length === 1 && only !== undefined) return `by ${shift(only[0])}`;
+  if (shifts.length === 1 && only !== undefined) return ` ${shift(only[0])}`;
   if (shifts.length > MOST_SHIFTS) {
     const sizes = shifts.map(([by]) => by).sort((one, other) => one - other);
-    return `by ${shift(sizes[0] ?? 0)} to ${shift(sizes.at(-1) ?? 0)}`;
+    return `, ${shift(sizes[0] ?? 0)} to ${shift(sizes.at(-1) ?? 0)}`;
   }
-  return shifts.map(([by, count]) => `${count.toLocaleString('en')} by ${shift(by)}`).join(', ');
+  return `: ${shifts.map(([by, count]) => `${count.toLocaleString('en')} × ${shift(by)}`).join(', ')}`;
 }
 
 function shift(milliseconds: number): string {

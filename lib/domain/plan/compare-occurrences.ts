@@ -5,6 +5,7 @@ import { MS_PER_DAY } from '../time/civil-date.ts';
 import type { PlannedJob } from './deployment.ts';
 
 const FARTHEST_MS = 32 * MS_PER_DAY;
+const DENSE_A_DAY = 8;
 
 /** What becomes of the occurrences of one job. Instants, epoch milliseconds, in order. */
 export interface OccurrenceChanges {
@@ -39,8 +40,9 @@ export function scheduleOf(job: PlannedJob | undefined): Schedule | undefined {
 
 /**
  * Compares two schedules over a span. An occurrence that is gone is paired with a new one on the same day of the calendar,
- * each in its own zone; failing that, with the nearest new one between its former neighbours. What has no partner in the
- * span vanishes or appears. An occurrence near the end may move beyond the span.
+ * each in its own zone; failing that, or where they are due eight times a day or more, with the nearest new one between
+ * its former neighbours. What has no partner in the span vanishes or appears. An occurrence near the end may move beyond
+ * the span.
  */
 export function compareOccurrences(
   before: Schedule | undefined,
@@ -87,35 +89,44 @@ interface Pairing {
 }
 
 function pair(before: Schedule, gone: readonly number[], after: Schedule, fresh: readonly number[]): readonly Move[] {
-  const moved: Move[] = [];
-  const rest = { gone: [] as number[], fresh: [] as number[] };
+  const sameDay = isDense(gone) ? { moved: [], vanish: gone, appear: fresh } : pairByDay(before, gone, after, fresh);
+  const nearest = pairNearest(sameDay.vanish, sameDay.appear).filter(
+    ({ from, to }) =>
+      to > (before.previous(from) ?? Number.NEGATIVE_INFINITY) && to < (before.next(from) ?? Number.POSITIVE_INFINITY),
+  );
+  return [...sameDay.moved, ...nearest].sort((one, other) => one.from - other.from || one.to - other.to);
+}
+
+/** Due so often that the nearest occurrence says more than one on the same day. */
+function isDense(instants: readonly number[]): boolean {
+  const days = ((instants.at(-1) ?? 0) - (instants[0] ?? 0)) / MS_PER_DAY + 1;
+  return instants.length / days >= DENSE_A_DAY;
+}
+
+function pairByDay(before: Schedule, gone: readonly number[], after: Schedule, fresh: readonly number[]): Pairing {
   const newByDay = byDay(after, fresh);
-  const oldByDay = byDay(before, gone);
-  for (const [day, instants] of oldByDay) {
+  const days = [...byDay(before, gone)].map(([day, instants]) => {
     const sameDay = newByDay.get(day) ?? [];
     newByDay.delete(day);
-    const { moved: here, vanish, appear } = pairInOrder(instants, sameDay);
-    moved.push(...here);
-    rest.gone.push(...vanish);
-    rest.fresh.push(...appear);
-  }
-  for (const instants of newByDay.values()) rest.fresh.push(...instants);
-  const others = pairNearest(ascending(rest.gone), ascending(rest.fresh));
-  const isNear = ({ from, to }: Move) =>
-    to > (before.previous(from) ?? Number.NEGATIVE_INFINITY) && to < (before.next(from) ?? Number.POSITIVE_INFINITY);
-  return [...moved, ...others.filter(isNear)].sort((one, other) => one.from - other.from || one.to - other.to);
+    return pairInOrder(instants, sameDay);
+  });
+  return {
+    moved: days.flatMap(({ moved }) => moved),
+    vanish: ascending(days.flatMap(({ vanish }) => vanish)),
+    appear: ascending([...days.flatMap(({ appear }) => appear), ...[...newByDay.values()].flat()]),
+  };
 }
 
 /** Those that are each other's nearest. */
 function pairNearest(gone: readonly number[], fresh: readonly number[]): readonly Move[] {
   return gone.flatMap((from) => {
-    const to = nearest(fresh, from);
-    return to !== undefined && nearest(gone, to) === from ? [{ from, to }] : [];
+    const to = nearest(fresh, from, 'later');
+    return to !== undefined && nearest(gone, to, 'earlier') === from ? [{ from, to }] : [];
   });
 }
 
-/** In a list that ascends; of two at one distance, the later one. */
-function nearest(instants: readonly number[], to: number): number | undefined {
+/** In a list that ascends. @param preferred which of two at one distance */
+function nearest(instants: readonly number[], to: number, preferred: 'earlier' | 'later'): number | undefined {
   let [low, high] = [0, instants.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -124,7 +135,8 @@ function nearest(instants: readonly number[], to: number): number | undefined {
   }
   const [earlier, later] = [instants[low - 1], instants[low]];
   if (earlier === undefined || later === undefined) return earlier ?? later;
-  return to - earlier < later - to ? earlier : later;
+  const [since, until] = [to - earlier, later - to];
+  return since < until || (since === until && preferred === 'earlier') ? earlier : later;
 }
 
 /** Pairs as many as there are on the shorter side, the nearest ones, and never crosswise. */

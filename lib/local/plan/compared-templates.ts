@@ -50,7 +50,7 @@ export async function comparedTemplates(options: ComparedOptions): Promise<Compa
     options.onProgress(0, 'stacks');
     const found = await source.list();
     const region = await source.region();
-    const after = await wouldBe(options, found.length === 0 ? { region } : targetOf(found));
+    const after = await wouldBe(options, found[0] === undefined ? { region } : targetOf(found[0].arn));
     assertDeployed(found, after, { environment, region });
     const deployed = await readDeployedTemplates(source, found, after, options.onProgress);
     return {

@@ -49,9 +49,9 @@ export async function readDeployedTemplates(
   return marked(ours, app);
 }
 
-/** Of which account and Region the stacks are. */
-export function targetOf(found: readonly FoundStack[]): DeploymentTarget {
-  const [, , , region, account] = found[0]?.arn.split(':') ?? [];
+/** Of which account and Region a stack is. */
+export function targetOf(arn: string): DeploymentTarget {
+  const [, , , region, account] = arn.split(':');
   return { ...(account === undefined ? {} : { account }), ...(region === undefined ? {} : { region }) };
 }
 
@@ -72,7 +72,7 @@ async function read(
 ): Promise<readonly TemplateStack[]> {
   const template = parse(await source.template(arn), label, isNeeded);
   if (template === undefined) return [];
-  const stacks: TemplateStack[] = [{ name: label, template, status }];
+  const stacks: TemplateStack[] = [{ name: label, template, status, target: targetOf(arn) }];
   for (const [logicalId, { Type }] of Object.entries(template.Resources ?? {})) {
     if (Type !== 'AWS::CloudFormation::Stack') continue;
     const nested = await source.nested(arn, logicalId);

@@ -29,7 +29,7 @@ test('what appears, vanishes and moves agrees with both enumerations, near clock
       expect(appear).toEqual(expect.arrayContaining(repeated.map(({ to }) => to)));
       for (const { from, to } of moved) expect([before.next(from - 1), after.next(to - 1)]).toEqual([from, to]);
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 

@@ -65,6 +65,21 @@ test('another weekday moves an occurrence within its week', () => {
   });
 });
 
+test('what is due every hour moves to the nearest time, whatever the clock shows there', () => {
+  const span = { from: at('2026-12-01T00:10Z'), to: at('2026-12-01T03:10Z') };
+  const changes = compareOccurrences(cron('20 * * * *', 'America/New_York'), cron('20 * * * *', 'Asia/Kolkata'), span);
+  expect(told(changes)).toEqual({
+    kept: 0,
+    appear: [],
+    vanish: [],
+    moved: [
+      '2026-12-01T00:20 > 2026-12-01T00:50',
+      '2026-12-01T01:20 > 2026-12-01T01:50',
+      '2026-12-01T02:20 > 2026-12-01T02:50',
+    ],
+  });
+});
+
 test('fewer vanish, more appear, and what both have is kept', () => {
   const span = { from: at('2026-12-01T00:00Z'), to: at('2026-12-01T04:00Z') };
   expect(told(compareOccurrences(cron('0 * * * *'), cron('0 */2 * * *'), span))).toEqual({
