@@ -81,6 +81,7 @@ async function scenario(
     jobStates: new DynamoDbJobStates(client, TABLE),
     invoker: { deliver: async () => {} },
     timings: new TimingMemory(),
+    telling: { notifier: async () => ({ notify: async () => {} }), remindMs: 86_400_000, isQuiet: () => false },
   };
   for (let day = 1; day <= history; day++)
     await fill(jobs.map(({ name: job }) => row(job, START - day * 1_440 * MINUTE)));
@@ -94,11 +95,12 @@ async function scenario(
   );
   await dependencies.watchStore.save({
     sweptAt: now - MINUTE,
+    lastAt: now - MINUTE,
     epochs: [{ roster: digest, from: long, before: long }],
     open: [],
     effectiveFrom: {},
     pauses: {},
-    incidents: {},
+    incidents: [],
     version: 1,
   });
   const due = dependencies.manifest.jobs.flatMap(({ entry, schedule, patienceMs }) =>

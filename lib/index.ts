@@ -18,7 +18,7 @@ export { LifecycleEvents, type LifecycleEventsProps } from './constructs/lifecyc
 export { Maintenance, type MaintenanceProps, type MaintenanceWindow } from './constructs/maintenance.ts';
 export { RunTable, type RunTableProps } from './constructs/run-table.ts';
 export { ScheduledJob, type ScheduledJobProps } from './constructs/scheduled-job.ts';
-export { type NotifyProps, Watchdog, type WatchdogProps } from './constructs/watchdog.ts';
+export { Watchdog, type WatchdogProps } from './constructs/watchdog.ts';
 export type { JobMetric } from './domain/contract/metrics.ts';
 export type { Severity } from './domain/contract/severity.ts';
 export { BelfryError } from './domain/errors.ts';

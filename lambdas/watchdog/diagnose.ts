@@ -1,4 +1,13 @@
-import { type Evidence, isSuperseded, planCause, remedy, scheduleName } from '../../lib/domain/watch/plan-cause.ts';
+import type { OccurrenceKey } from '../../lib/domain/contract/occurrence-key.ts';
+import type { FoundCause } from '../../lib/domain/watch/incident.ts';
+import {
+  type Evidence,
+  type FoundSchedule,
+  isSuperseded,
+  planCause,
+  remedy,
+  scheduleName,
+} from '../../lib/domain/watch/plan-cause.ts';
 import type { SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
 import type { EvidenceSource } from '../../lib/domain/watch/ports.ts';
 import type { WatchedManifest } from './watched-manifest.ts';
@@ -17,63 +26,99 @@ const OLDEST_MS = 30 * 60_000;
 
 type Missed = SweepAction & { readonly type: 'recordMissed' };
 
-/** The same actions, with the cause of each miss as far as it can be proved now; what was no miss is skipped instead. */
+export interface DiagnosisTime {
+  readonly now: number;
+  /** Occurrences that started late or are still to start, and of which nobody knows why. */
+  readonly late: readonly OccurrenceKey[];
+  /** How late the sweep itself was fired, if that is known. */
+  readonly firingLatenessMs: number | undefined;
+}
+
+export interface Diagnosed {
+  /** The same actions, with the cause of each miss as far as it can be proved now; what was no miss is skipped instead. */
+  readonly actions: readonly SweepAction[];
+  /** Why jobs did not start in time, by job. */
+  readonly causes: ReadonlyMap<string, FoundCause>;
+}
+
 export async function diagnose(
   { manifest, evidence: open }: DiagnoseDependencies,
   actions: readonly SweepAction[],
-  now: number,
-  firingLatenessMs: number | undefined,
-): Promise<readonly SweepAction[]> {
-  const isRecent = (action: SweepAction): action is Missed =>
-    action.type === 'recordMissed' && now - action.key.scheduledTime <= OLDEST_MS;
-  const recent = actions.filter(isRecent);
-  const evidence = open === undefined || recent.length === 0 ? undefined : await seen(open());
-  if (evidence === undefined) return actions;
+  { late, now, firingLatenessMs }: DiagnosisTime,
+): Promise<Diagnosed> {
+  const causes = new Map<string, FoundCause>();
+  const isRecent = ({ scheduledTime }: OccurrenceKey) => now - scheduledTime <= OLDEST_MS;
+  const isRecentMiss = (action: SweepAction): action is Missed =>
+    action.type === 'recordMissed' && isRecent(action.key);
+  const missed = actions.filter(isRecentMiss).map(({ key }) => key);
+  const inQuestion = [...missed, ...late.filter(isRecent)];
+  const evidence = open === undefined || inQuestion.length === 0 ? undefined : await seen(open());
+  if (evidence === undefined) return { actions, causes };
 
   const signal = AbortSignal.timeout(LONGEST_LOOK_MS);
   const undelivered = await seen(evidence.undelivered(signal));
-  const jobs = [...new Set(recent.map(({ key }) => key.job))].slice(0, MOST_JOBS);
+  const jobs = [...new Set(inQuestion.map(({ job }) => job))].slice(0, MOST_JOBS);
   const looks = await Promise.all(jobs.map(async (job) => [job, await look(manifest, evidence, job, signal)] as const));
   const byJob = new Map(looks);
   const revisions = new Map(manifest.jobs.map(({ entry }) => [entry.name, entry.revision]));
-
-  return actions.map((action) => {
-    const about = isRecent(action) ? byJob.get(action.key.job) : undefined;
-    if (!isRecent(action) || about === undefined) return action;
-    const { job } = action.key;
-    const revision = revisions.get(job);
-    if (revision !== undefined && isSuperseded(job, revision, about.schedules ?? [])) {
-      return { type: 'recordSkipped', key: action.key, cause: 'superseded', trigger: 'schedule' };
-    }
+  const causeOf = ({ job, scheduledTime }: OccurrenceKey, about: Evidence): FoundCause => {
     const functionName = manifest.functions[job];
-    const missed = { ...action.key, awsSchedules: manifest.awsSchedules[job] ?? [], functionName };
-    const { cause, detail } = planCause(missed, {
+    const occurrence = { job, scheduledTime, awsSchedules: manifest.awsSchedules[job] ?? [], functionName };
+    const { cause, detail } = planCause(occurrence, {
       ...about,
       ...(undelivered === undefined ? {} : { undelivered }),
       ...(firingLatenessMs === undefined ? {} : { firingLatenessMs }),
     });
     const { environment, scheduleGroup } = manifest;
     const fix = remedy(cause, job, { environment, scheduleGroup, functionName });
-    return { ...action, cause, ...(detail === undefined ? {} : { detail }), fix };
+    return { cause, ...(detail === undefined ? {} : { detail }), fix };
+  };
+  for (const key of late) {
+    const about = isRecent(key) ? byJob.get(key.job) : undefined;
+    if (about !== undefined) causes.set(key.job, causeOf(key, about));
+  }
+
+  const diagnosed = actions.map((action): SweepAction => {
+    const about = isRecentMiss(action) ? byJob.get(action.key.job) : undefined;
+    if (!isRecentMiss(action) || about === undefined) return action;
+    const { job } = action.key;
+    const revision = revisions.get(job);
+    if (revision !== undefined && isSuperseded(job, revision, about.schedules ?? [])) {
+      return { type: 'recordSkipped', key: action.key, cause: 'superseded', trigger: 'schedule' };
+    }
+    const found = causeOf(action.key, about);
+    if (found.cause !== 'unknown' || !causes.has(job)) causes.set(job, found);
+    return { ...action, ...found };
   });
+  return { actions: diagnosed, causes };
+}
+
+/** The job's schedules, as they are now; those that cannot be looked at are left out. */
+export async function lookAtSchedules(
+  { awsSchedules }: WatchedManifest,
+  open: () => Promise<Pick<EvidenceSource, 'schedule'>>,
+  job: string,
+  signal: AbortSignal,
+): Promise<readonly FoundSchedule[]> {
+  const evidence = await seen(open());
+  if (evidence === undefined) return [];
+  const names = (awsSchedules[job] ?? []).map((_, index) => scheduleName(job, index));
+  const schedules = await Promise.all(names.map((name) => seen(evidence.schedule(name, signal))));
+  return schedules.filter((one) => one !== undefined);
 }
 
 async function look(
-  { awsSchedules, functions }: WatchedManifest,
+  manifest: WatchedManifest,
   evidence: EvidenceSource,
   job: string,
   signal: AbortSignal,
 ): Promise<Evidence> {
-  const names = (awsSchedules[job] ?? []).map((_, index) => scheduleName(job, index));
-  const functionName = functions[job];
+  const functionName = manifest.functions[job];
   const [schedules, found] = await Promise.all([
-    Promise.all(names.map((name) => seen(evidence.schedule(name, signal)))),
+    lookAtSchedules(manifest, async () => evidence, job, signal),
     functionName === undefined ? undefined : seen(evidence.function(functionName, signal)),
   ]);
-  return {
-    schedules: schedules.filter((one) => one !== undefined),
-    ...(found === undefined ? {} : { function: found }),
-  };
+  return { schedules, ...(found === undefined ? {} : { function: found }) };
 }
 
 /** What cannot be looked at proves nothing, and is no error of the sweep's. */

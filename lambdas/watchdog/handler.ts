@@ -10,12 +10,15 @@ import { LambdaInvoker } from '../../lib/adapters/lambda-invoker/lambda-invoker.
 import { CLIENT_SETTINGS, DYNAMODB_SETTINGS, endpointOf } from '../../lib/adapters/sdk-client/client-settings.ts';
 import type { Topics } from '../../lib/adapters/sns-notifier/sns-notifier.ts';
 import { SystemClock } from '../../lib/adapters/system-clock/system-clock.ts';
+import { type QuietWindow, quietTimes } from '../../lib/domain/watch/maintenance-window.ts';
 import type { EvidenceSource } from '../../lib/domain/watch/ports.ts';
 import { DeployedManifest } from './deployed-manifest.ts';
 import { Foresight } from './foresight.ts';
 import { reportLines } from './report.ts';
 import { type SweepDependencies, sweep } from './sweep.ts';
+import type { Telling } from './tell.ts';
 import { TimingMemory } from './timing-memory.ts';
+import type { WatchedManifest } from './watched-manifest.ts';
 
 const {
   BELFRY_TABLE: tableName = '',
@@ -23,7 +26,9 @@ const {
   BELFRY_SCHEDULE_GROUP: scheduleGroup = '',
   BELFRY_STACKS: stacks = '1',
   BELFRY_DEAD_LETTERS: deadLetterUrl,
-  BELFRY_NOTIFY: notify,
+  BELFRY_TOPICS: topics = '{}',
+  BELFRY_REMIND_MS: remindMs = String(86_400_000),
+  BELFRY_MAINTENANCE: maintenance = '[]',
 } = process.env;
 const dynamodb = new DynamoDBClient({ ...DYNAMODB_SETTINGS, ...endpointOf('DYNAMODB') });
 const clock = new SystemClock();
@@ -37,33 +42,32 @@ const manifests = new DeployedManifest({
   look: (name) => schedules.look(name),
 });
 
-/** Read at the first miss: most sweeps need neither the clients nor the time that they take to load. */
-async function evidence(): Promise<EvidenceSource> {
-  const { awsEvidence } = await import('./aws-evidence.ts');
-  return awsEvidence(scheduleGroup, deadLetterUrl);
+/** Opened at the first miss: most sweeps need neither the clients nor the time that they take to load. */
+let opened: Promise<EvidenceSource> | undefined;
+function evidence(): Promise<EvidenceSource> {
+  opened ??= import('./aws-evidence.ts').then(({ awsEvidence }) => awsEvidence(scheduleGroup, deadLetterUrl));
+  return opened;
 }
 
-/** Where people are told, if they are to be: topics by severity, and how often to remind. */
-function notifying(): SweepDependencies['notifying'] {
-  if (notify === undefined) return undefined;
-  const { topics, remindMs } = JSON.parse(notify) as { readonly topics: Topics; readonly remindMs?: number };
+const isQuiet = quietTimes(JSON.parse(maintenance) as readonly QuietWindow[]);
+function tellingOf(manifest: WatchedManifest): Telling {
+  const zones = new Map(manifest.jobs.map(({ entry }) => [entry.name, entry.timeZone]));
+  const place = { environment, timeZoneOf: (job: string) => zones.get(job) };
   const notifier = async () => {
     const { snsNotifier } = await import('./sns-notifications.ts');
-    return snsNotifier(environment, topics);
+    return snsNotifier(JSON.parse(topics) as Topics, place);
   };
-  return { notifier, remindMs };
+  return { notifier, remindMs: Number(remindMs), isQuiet };
 }
 
-const told = notifying();
 const foresight = new Foresight();
-const dependencies: Omit<SweepDependencies, 'manifest' | 'invoker'> = {
+const dependencies: Omit<SweepDependencies, 'manifest' | 'invoker' | 'telling'> = {
   watchStore: new DynamoDbWatchStore(dynamodb, tableName),
   jobStates: new DynamoDbJobStates(dynamodb, tableName),
   runStore: new DynamoDbRunStore(dynamodb, tableName),
   timings: new TimingMemory(),
   audit: new DynamoDbLedger(dynamodb, tableName),
   evidence,
-  ...(told === undefined ? {} : { notifying: told }),
 };
 
 export async function handler(event?: { readonly scheduledTime?: unknown }): Promise<void> {
@@ -73,8 +77,11 @@ export async function handler(event?: { readonly scheduledTime?: unknown }): Pro
   // None needs another; what the first to fail says ends the sweep.
   const [manifest, place] = await Promise.all([manifests.read(), dependencies.watchStore.load()]);
   const invoker = new LambdaInvoker(lambda, manifest.functions);
-  const lateness = Number.isNaN(firedFor) ? undefined : startedAt - firedFor;
-  const report = await sweep({ ...dependencies, manifest, invoker, runs }, place, startedAt, lateness);
+  // Where a sweep has been since, this is an old event again: it says nothing of how late EventBridge is.
+  const isFirst = !Number.isNaN(firedFor) && (place.state?.sweptAt ?? 0) < firedFor;
+  const lateness = isFirst ? startedAt - firedFor : undefined;
+  const telling = tellingOf(manifest);
+  const report = await sweep({ ...dependencies, manifest, invoker, runs, telling }, place, startedAt, lateness);
   foresight.remember(report.state, manifest);
   const lines = reportLines(report, { environment, startedAt, endedAt: clock.now() });
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -1,10 +1,11 @@
 import { emfLine } from '../../lib/adapters/emf-metrics/emf-line.ts';
+import type { JobMetric, WatchdogMetric } from '../../lib/domain/contract/metrics.ts';
 import { formatInstant } from '../../lib/domain/time/instant.ts';
 import type { SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
 import type { TimingFinding } from '../../lib/domain/watch/plan-timing.ts';
 import type { SweepReport } from './sweep.ts';
 
-const ofScheduler = (name: string, value: number) => ({ name, value, under: 'scheduler' }) as const;
+const ofScheduler = (name: WatchdogMetric | JobMetric, value: number) => ({ name, value, under: 'scheduler' }) as const;
 
 /** What a sweep tells: a line for each thing done or failed, a summary, and the metrics that the alarms watch. */
 export function reportLines(
@@ -15,7 +16,7 @@ export function reportLines(
   const lines = [
     ...tellDone(report.done).map((line) => JSON.stringify({ ...line, at })),
     ...report.findings.map((finding) => JSON.stringify({ ...describeFinding(finding), at })),
-    ...report.notifications.map((told) => JSON.stringify({ ...describeNotification(told), at })),
+    ...report.messages.map((sent) => JSON.stringify({ ...describeMessage(sent), at })),
     ...report.failed.map(({ action, error }) =>
       JSON.stringify({
         event: 'sweepActionFailed',
@@ -27,6 +28,8 @@ export function reportLines(
     ),
   ];
   const counts = countByJob(report);
+  const overdue = overdueNow(report);
+  const untold = report.messages.filter(({ error }) => error !== undefined).length;
   const missed = report.done.filter(({ type }) => type === 'recordMissed').length;
   lines.push(
     JSON.stringify({
@@ -45,12 +48,14 @@ export function reportLines(
     emfLine({
       at: endedAt,
       environment,
+      // Those that are zero are left out: each is billed by the hour in which it is told.
       metrics: [
         ofScheduler('WatchdogHeartbeat', 1),
-        ofScheduler('SweepFailures', report.failed.length),
-        { ...ofScheduler('SweepDuration', endedAt - startedAt), unit: 'Milliseconds' },
-        // Told even when nothing was missed, so that the alarm comes back to OK.
-        ...(missed === 0 ? [ofScheduler('Missed', 0)] : []),
+        ...[
+          ofScheduler('SweepFailures', report.failed.length),
+          ofScheduler('Untold', untold),
+          ofScheduler('Overdue', overdue.length),
+        ].filter(({ value }) => value > 0),
       ],
     }),
     ...[...counts].map(([job, found]) =>
@@ -60,6 +65,9 @@ export function reportLines(
         job,
         metrics: [...found].map(([name, value]) => ({ name, value, under: 'both' })),
       }),
+    ),
+    ...overdue.map((job) =>
+      emfLine({ at: endedAt, environment, job, metrics: [{ name: 'Overdue', value: 1, under: 'job' }] }),
     ),
   );
   return lines;
@@ -92,20 +100,27 @@ function tellDone(done: readonly SweepAction[]): Record<string, unknown>[] {
 }
 
 const METRIC_OF = {
-  lateStart: 'LateStart',
-  overdue: 'Overdue',
+  late: 'Late',
+  overdue: undefined,
   tooFast: 'TooFast',
   slow: 'Slow',
   stuck: 'Stuck',
   tooOften: 'TooOften',
   excluded: 'Missed',
-} as const satisfies Record<TimingFinding['kind'], string>;
+} as const satisfies Record<TimingFinding['kind'], JobMetric | undefined>;
+
+/** Jobs that are overdue still: told in each sweep while it lasts, so that no alarm on it ends before. */
+function overdueNow({ state }: SweepReport): readonly string[] {
+  return (state?.incidents ?? []).flatMap(({ kind, job, wellSince }) =>
+    kind === 'overdue' && wellSince === undefined ? [job] : [],
+  );
+}
 
 /** Metrics by job: what was missed, what was given up, what its timing says. */
-function countByJob({ done, findings }: SweepReport): Map<string, Map<string, number>> {
-  const counts = new Map<string, Map<string, number>>();
-  const add = (job: string, metric: string) => {
-    const ofJob = counts.get(job) ?? new Map<string, number>();
+function countByJob({ done, findings }: SweepReport): Map<string, Map<JobMetric, number>> {
+  const counts = new Map<string, Map<JobMetric, number>>();
+  const add = (job: string, metric: JobMetric) => {
+    const ofJob = counts.get(job) ?? new Map<JobMetric, number>();
     ofJob.set(metric, (ofJob.get(metric) ?? 0) + 1);
     counts.set(job, ofJob);
   };
@@ -114,7 +129,10 @@ function countByJob({ done, findings }: SweepReport): Map<string, Map<string, nu
     // The attempt that should have told of the failure is gone.
     if (action.type === 'closeExhausted' || action.type === 'closeUndeliverable') add(action.run.job, 'Failed');
   }
-  for (const { kind, key } of findings) add(key.job, METRIC_OF[kind]);
+  for (const { kind, key } of findings) {
+    const metric = METRIC_OF[kind];
+    if (metric !== undefined) add(key.job, metric);
+  }
   return counts;
 }
 
@@ -150,17 +168,20 @@ function describe(action: SweepAction): Record<string, unknown> {
   }
 }
 
-function describeNotification({ notification, error }: SweepReport['notifications'][number]): Record<string, unknown> {
-  const { change, severity, kind, count, since } = notification;
+/** Of more jobs a line says how many. */
+const MOST_JOBS_NAMED = 20;
+
+function describeMessage({ message, error }: SweepReport['messages'][number]): Record<string, unknown> {
+  const { id, change, kind, severity, incidents } = message;
   return {
-    event: 'notification',
+    event: error === undefined ? 'told' : 'untold',
     level: error === undefined ? 'info' : 'error',
-    ...occurrence(notification),
+    incident: id,
     change,
-    severity,
     kind,
-    count,
-    since: formatInstant(since),
+    severity,
+    jobs: incidents.slice(0, MOST_JOBS_NAMED).map(({ job }) => job),
+    count: incidents.length,
     ...(error === undefined ? {} : { error: String(error) }),
   };
 }

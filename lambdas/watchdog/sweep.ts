@@ -1,20 +1,20 @@
-import { occurrenceId } from '../../lib/domain/contract/occurrence-key.ts';
+import { type OccurrenceKey, occurrenceId } from '../../lib/domain/contract/occurrence-key.ts';
 import type { WatchdogRunStore } from '../../lib/domain/ports.ts';
 import { adoptRequested } from '../../lib/domain/watch/adopt-requested.ts';
 import { dueOccurrences, type WatchedJob } from '../../lib/domain/watch/due.ts';
+import type { Incident, JobSignal } from '../../lib/domain/watch/incident.ts';
 import type { JobState, JobTiming } from '../../lib/domain/watch/job-state.ts';
 import { type AuditWindow, auditRows, planAudits } from '../../lib/domain/watch/plan-audit.ts';
 import { planClockChanges } from '../../lib/domain/watch/plan-clock-changes.ts';
-import { type Notification, planNotifications } from '../../lib/domain/watch/plan-notifications.ts';
 import { adoptable, planEpochs } from '../../lib/domain/watch/plan-roster-change.ts';
 import { jobsInQuestion, planSweep, type SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
+import { planTelling, signalsOf, silenceBefore, withNews } from '../../lib/domain/watch/plan-telling.ts';
 import type { TimingFinding } from '../../lib/domain/watch/plan-timing.ts';
 import type {
   AuditSource,
   EvidenceSource,
   JobInvoker,
   JobStateStore,
-  Notifier,
   WatchPlace,
   WatchStore,
 } from '../../lib/domain/watch/ports.ts';
@@ -23,7 +23,9 @@ import { act, slice } from './act.ts';
 import { diagnose } from './diagnose.ts';
 import { bothNames, type RunReader } from './foresight.ts';
 import { leftOpen } from './left-open.ts';
+import { planUnlessDeploying } from './plan-unless-deploying.ts';
 import { rosterChange, saveRoster } from './roster-change.ts';
+import { type Sent, type Telling, tell } from './tell.ts';
 import type { TimingMemory, UnsavedTiming } from './timing-memory.ts';
 import type { WatchedManifest } from './watched-manifest.ts';
 
@@ -39,8 +41,8 @@ export interface SweepDependencies {
   readonly audit?: AuditSource;
   /** Where the cause of a miss is looked for; without it every cause is unknown. */
   readonly evidence?: () => Promise<EvidenceSource>;
-  /** Who tells people that a job is not well, and that it is again. */
-  readonly notifying?: { readonly notifier: () => Promise<Notifier>; readonly remindMs: number | undefined };
+  /** How people are told that a job is not well, and that it is again. */
+  readonly telling: Telling;
   readonly timings: TimingMemory;
 }
 
@@ -50,7 +52,7 @@ export interface SweepReport {
   /** Actions that failed, with the reason; they are tried again in the next sweep. */
   readonly failed: readonly { readonly action: SweepAction; readonly error: unknown }[];
   readonly findings: readonly TimingFinding[];
-  readonly notifications: readonly { readonly notification: Notification; readonly error?: unknown }[];
+  readonly messages: readonly Sent[];
   /** How many occurrences were looked at. */
   readonly examined: number;
   /** How far this sweep counted. Less than now only while catching up after an outage. */
@@ -76,7 +78,7 @@ export async function sweep(
   now: number,
   firingLatenessMs?: number,
 ): Promise<SweepReport> {
-  const { manifest, watchStore, runStore } = dependencies;
+  const { manifest, watchStore, runStore, telling } = dependencies;
   const reader = dependencies.runs ?? runStore;
   const { state: last } = place;
   if (last === undefined) return begin(dependencies, now);
@@ -108,38 +110,79 @@ export async function sweep(
   const pauses = planPauses(last.pauses, states, now);
   const clockChanges = planClockChanges(manifest.jobs, { from: last.sweptAt, until, now, effectiveFrom });
 
+  const isKnown = ({ job }: JobSignal) => jobs.has(job) || disabled.has(job);
+  const about = {
+    now,
+    remindMs: telling.remindMs,
+    isWatched: (job: string) => jobs.has(job),
+    isQuiet: telling.isQuiet(now),
+  };
+  const known = last.incidents.map((one) => ({ ...one, job: change?.renamed[one.job] ?? one.job }));
+  const silence = silenceBefore(now, last.lastAt).filter(({ id }) => !known.some((one) => one.id === id));
+  const incidents = await planUnlessDeploying(dependencies, {
+    ...about,
+    incidents: [...known, ...silence],
+    signals: plan.signals.filter(isKnown),
+  });
+  // People are told before anything else is done: neither the cause nor a late start keeps them waiting.
+  const told = await tell(dependencies, last, incidents, now);
+  if (told === undefined) return { ...NOTHING, examined: occurrences.length, sweptAt: last.sweptAt, moved: false };
+
   const { actions: planned, postponed } = slice(plan.actions);
-  const actions = await diagnose(dependencies, planned, now, firingLatenessMs);
+  const late = lateWithoutCause(told.incidents, now);
+  const { actions, causes } = await diagnose(dependencies, planned, { late, now, firingLatenessMs });
   const { done, failed } = await act(dependencies, [...actions, ...clockChanges, ...pauses.ended], now);
   const epochs = change?.epochs ?? last.epochs;
-  const missed = done.flatMap((action) =>
-    action.type === 'recordMissed' ? [{ ...action.key, kind: 'missed' } as const] : [],
-  );
-  const { notifying } = dependencies;
-  const told =
-    notifying === undefined
-      ? { notifications: [], incidents: {} }
-      : planNotifications(last.incidents, [...plan.signals, ...missed], now, notifying.remindMs);
+  const audits = planAudits(manifest.jobs, { sweptAt: last.sweptAt, now, since: epochs.at(-1)?.from ?? now });
+  const audited = await carryOutAudits(dependencies.audit, audits);
+  const missed = new Set(done.flatMap((action) => (action.type === 'recordMissed' ? [action.key.job] : [])));
   const state: WatchState = {
     sweptAt: until,
+    lastAt: now,
     epochs,
     open: unique(leftOpen(plan.open, occurrences, { failed: failed.map(({ action }) => action), postponed }, now)),
     effectiveFrom: stillYoung(effectiveFrom, manifest.jobs, until),
     pauses: pauses.known,
-    incidents: told.incidents,
-    version: last.version + 1,
+    incidents: planTelling({
+      ...about,
+      incidents: withNews(told.incidents, causes, missed),
+      signals: signalsOf(audited),
+    }),
+    version: told.version + 1,
   };
   const moved = await watchStore.save(state);
   // A sweep that counts for nothing has learned nothing: the next one learns the same again.
   if (moved) await saveTimings(dependencies, plan.timings, now);
   if (requested.length > 0 && moved) await watchStore.forgetRequested(requested);
   if (change !== undefined && moved) await watchStore.keepRosters(epochs.map(({ roster }) => roster));
-  // Only by the watchdog that moved the state, and after it: told once, or not at all.
-  const notifications = moved ? await notify(notifying, told.notifications) : [];
-  const audits = planAudits(manifest.jobs, { sweptAt: last.sweptAt, now, since: epochs.at(-1)?.from ?? now });
-  const findings = [...plan.findings, ...(moved ? await carryOutAudits(dependencies.audit, audits) : [])];
-  const report = { done, failed, findings, notifications, examined: occurrences.length, sweptAt: until, moved };
+  const findings = moved ? [...plan.findings, ...audited] : plan.findings;
+  const report = {
+    done,
+    failed,
+    findings,
+    messages: told.messages,
+    examined: occurrences.length,
+    sweptAt: until,
+    moved,
+  };
   return moved ? { ...report, state } : report;
+}
+
+/** What a sweep has to say when another watchdog does its work. */
+const NOTHING = { done: [], failed: [], findings: [], messages: [] } as const;
+
+/** For so long it is looked for why a job is late: some evidence comes only when Lambda has given up. */
+const SEEK_CAUSE_MS = 10 * 60_000;
+
+function lateWithoutCause(incidents: readonly Incident[], now: number): readonly OccurrenceKey[] {
+  return incidents.filter(
+    ({ kind, cause, since, untold, wellSince }) =>
+      kind === 'late' &&
+      cause === undefined &&
+      untold !== 'closed' &&
+      wellSince === undefined &&
+      now - since < SEEK_CAUSE_MS,
+  );
 }
 
 /** An audit that cannot be carried out is left to the next hour. */
@@ -158,34 +201,21 @@ async function carryOutAudits(audit: AuditSource | undefined, windows: readonly 
   return findings;
 }
 
-async function notify(notifying: SweepDependencies['notifying'], notifications: readonly Notification[]) {
-  if (notifying === undefined || notifications.length === 0) return [];
-  const told: { notification: Notification; error?: unknown }[] = [];
-  for (const notification of notifications) {
-    try {
-      await (await notifying.notifier()).notify(notification);
-      told.push({ notification });
-    } catch (error) {
-      told.push({ notification, error });
-    }
-  }
-  return told;
-}
-
 /** The first sweep ever: nothing was promised before it, so it only takes its place and looks after what runs. */
 async function begin({ manifest, watchStore }: SweepDependencies, now: number): Promise<SweepReport> {
   await saveRoster(watchStore, manifest);
   const effectiveFrom = Object.fromEntries(manifest.jobs.map(({ entry }) => [entry.name, now]));
   const moved = await watchStore.save({
     sweptAt: now,
+    lastAt: now,
     epochs: planEpochs([], manifest.digest, { sweptAt: now, now, isNewEpoch: true }),
     open: adoptable(manifest.jobs, now, now),
     effectiveFrom,
     pauses: {},
-    incidents: {},
+    incidents: [],
     version: 1,
   });
-  return { done: [], failed: [], findings: [], notifications: [], examined: 0, sweptAt: now, moved };
+  return { ...NOTHING, examined: 0, sweptAt: now, moved };
 }
 
 /** A pause is asked for each time, an average only when this process does not know it. */

@@ -3,7 +3,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Construct } from 'constructs';
 import type { Severity } from '../domain/contract/severity.ts';
 import { BelfryError } from '../domain/errors.ts';
-import { AlertTopics } from './alert-topics.ts';
+import { type AlertTopics, topicsOf } from './alert-topics.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 
 export interface AlarmPlan {
@@ -14,7 +14,12 @@ export interface AlarmPlan {
   readonly threshold: number;
   /** Default: at or above the threshold. */
   readonly comparison?: ComparisonOperator;
-  /** In how many periods after each other. Default 1. */
+  /**
+   * In how many of the last `periods` periods it must be so. From a line in a log to a metric takes up to a minute: an alarm
+   * that looks at one period never sees what comes after the next one began. Default 1.
+   */
+  readonly datapoints?: number;
+  /** Default 3. */
   readonly periods?: number;
   /**
    * What a period without data means. Default: nothing is wrong, because counts are only told when there is something to
@@ -30,9 +35,9 @@ export interface AlarmSetProps {
   /** Whose jobs the alarms are about. */
   readonly scheduler: JobScheduler;
   /**
-   * Where they are sent.
+   * Where they are sent. Others than the watchdog's, and people hear of one fault from two sides.
    *
-   * @default - new topics inside this construct, without subscriptions
+   * @default - the topics of the scheduler's watchdog, or new ones inside this construct that the watchdog then uses
    */
   readonly topics?: AlertTopics;
   /**
@@ -64,7 +69,7 @@ export abstract class AlarmSet extends Construct {
   constructor(scope: Construct, id: string, props: AlarmSetProps) {
     super(scope, id);
     this.scheduler = props.scheduler;
-    this.topics = props.topics ?? new AlertTopics(this, 'Topics');
+    this.topics = topicsOf(props.scheduler, this, props.topics);
     this.budget = budgets.get(props.scheduler) ?? { made: 0, most: undefined };
     budgets.set(props.scheduler, this.budget);
     if (props.maxAlarms !== undefined) this.budget.most = Math.max(this.budget.most ?? 0, props.maxAlarms);
@@ -97,8 +102,8 @@ export abstract class AlarmSet extends Construct {
       metric: plan.metric,
       threshold: plan.threshold,
       comparisonOperator: plan.comparison ?? ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: plan.periods ?? 1,
-      datapointsToAlarm: plan.periods ?? 1,
+      evaluationPeriods: plan.periods ?? 3,
+      datapointsToAlarm: plan.datapoints ?? 1,
       treatMissingData: plan.missing ?? TreatMissingData.NOT_BREACHING,
     });
     const action = new SnsAction(this.topics.of(plan.severity));

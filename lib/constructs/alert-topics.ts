@@ -24,7 +24,7 @@ export interface AlertTopicsProps {
    */
   readonly encryptionKey?: IKey;
   /**
-   * Without encryption no key is needed, and what alarms say is kept in plain text.
+   * Without encryption no key is needed, and what is told is kept in plain text.
    *
    * @default true
    */
@@ -37,7 +37,22 @@ export interface AlertTopicsProps {
   readonly removalPolicy?: RemovalPolicy;
 }
 
-/** One topic for each severity. */
+/** The topics of each scheduler's watchdog and alarms: the first that needs them makes them. */
+const shared = new WeakMap<object, AlertTopics>();
+
+/**
+ * Where people are told of a scheduler's jobs: the topics that are given, those that are there already, or new ones.
+ *
+ * @param scheduler whose jobs
+ * @param scope where new topics go
+ */
+export function topicsOf(scheduler: Construct, scope: Construct, given: AlertTopics | undefined): AlertTopics {
+  const topics = given ?? shared.get(scheduler) ?? new AlertTopics(scope, 'Topics');
+  if (!shared.has(scheduler)) shared.set(scheduler, topics);
+  return topics;
+}
+
+/** One topic for each severity. What the watchdog tells and what alarms tell goes to the same. */
 export class AlertTopics extends Construct {
   readonly page: Topic;
   readonly ticket: Topic;
@@ -69,7 +84,7 @@ export class AlertTopics extends Construct {
 
   private createKey(removalPolicy = RemovalPolicy.DESTROY): Key {
     return new Key(this, 'Key', {
-      description: 'Encrypts what alarms say',
+      description: 'Encrypts what people are told',
       enableKeyRotation: true,
       removalPolicy,
     });

@@ -47,7 +47,7 @@ export class EnvironmentDashboard extends Construct {
       this.byJob('Succeeded', 'Sum', 'Successes by job'),
     ]);
     this.ask('What is late', [
-      this.counts(['LateStart', 'Overdue', 'Missed'], 'Late, overdue, missed'),
+      this.counts(['Late', 'Missed', 'Overdue'], 'Late, overdue, missed'),
       this.byJob('Lateness', 'p95', 'Start after the scheduled time, 95th percentile (ms)'),
     ]);
     this.ask('What failed', [

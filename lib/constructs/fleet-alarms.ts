@@ -12,16 +12,15 @@ export interface FleetAlarmsProps extends AlarmSetProps {}
 const MINUTE = Duration.minutes(1);
 
 /**
- * The alarms of one environment: a fixed set for all jobs together, and the further ones that jobs ask for with
+ * The alarms of one environment: the second line behind the watchdog, which tells people of jobs by itself. They ring for what
+ * the watchdog could not tell, for its silence, and for what only AWS knows. Further ones are those that jobs ask for with
  * `failedAlarm`.
  */
 export class FleetAlarms extends AlarmSet {
   constructor(scope: Construct, id: string, props: FleetAlarmsProps) {
     super(scope, id, props);
     this.watchTheWatchdog();
-    this.watchStarts();
     this.watchOutcomes();
-    this.watchTiming();
     this.watchDelivery();
     this.scheduler.onJob((job) => {
       if (job.options.failedAlarm) this.add(jobAlarmPlan(this.scheduler.environment, job.name, 'failed'));
@@ -36,61 +35,37 @@ export class FleetAlarms extends AlarmSet {
       metric: this.metric('WatchdogHeartbeat'),
       threshold: 1,
       comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
-      // Two sweeps may fall 119 seconds apart, so one minute without any means nothing.
-      periods: 3,
+      // CloudWatch takes missing data for breaching only when the periods it looks at are all without data, and it looks at
+      // two more than it is asked to: with one period it is three minutes, with three it would be five.
+      periods: 1,
       missing: TreatMissingData.BREACHING,
-      says: `no sweep of the watchdog of ${environment} for three minutes: nothing is watched`,
+      says: `no sweep of the watchdog of ${environment} in three whole minutes: nothing is watched, and nobody is told of jobs`,
       command: 'belfry doctor',
+    });
+    this.add({
+      id: 'Untold',
+      severity: 'page',
+      metric: this.metric('Untold'),
+      threshold: 1,
+      datapoints: 2,
+      periods: 5,
+      says: `the watchdog of ${environment} found something and could not send it to its topics, twice in five minutes; its log says what ("event":"untold")`,
+      command: 'belfry jobs',
     });
     this.add({
       id: 'WatchdogFailing',
       severity: 'ticket',
       metric: this.metric('SweepFailures'),
       threshold: 1,
-      periods: 3,
-      says: `the watchdog of ${environment} cannot do what it should, three minutes on end`,
+      datapoints: 3,
+      periods: 5,
+      says: `the watchdog of ${environment} could not do what it should, in three of five minutes`,
       command: 'belfry doctor',
-    });
-  }
-
-  private watchStarts(): void {
-    const { environment } = this.scheduler;
-    this.add({
-      id: 'Overdue',
-      severity: 'page',
-      metric: this.metric('Overdue'),
-      threshold: 1,
-      says: `an occurrence in ${environment} has no success by its time, expectedDuration and five minutes`,
-      command: 'belfry jobs',
-    });
-    this.add({
-      id: 'Missed',
-      severity: 'warn',
-      metric: this.metric('Missed'),
-      threshold: 1,
-      says: `an occurrence in ${environment} did not start within its startGrace`,
-      command: 'belfry verify',
     });
   }
 
   private watchOutcomes(): void {
     const { environment } = this.scheduler;
-    this.add({
-      id: 'Failed',
-      severity: 'ticket',
-      metric: this.metric('Failed'),
-      threshold: 1,
-      says: `a run in ${environment} failed in its last attempt`,
-      command: 'belfry jobs',
-    });
-    this.add({
-      id: 'TimedOut',
-      severity: 'ticket',
-      metric: this.metric('TimedOut'),
-      threshold: 1,
-      says: `a run in ${environment} was still going at its timeout`,
-      command: 'belfry jobs',
-    });
     this.add({
       id: 'FailureRate',
       severity: 'ticket',
@@ -98,30 +73,11 @@ export class FleetAlarms extends AlarmSet {
       metric: this.metric('Failed', { period: Duration.days(1), statistic: 'Average' }),
       threshold: 0.1,
       comparison: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      // The day that the rate is of; more would be more than CloudWatch evaluates every minute.
+      periods: 1,
       says: `more than a tenth of what was tried in ${environment} in 24 hours failed for good`,
       command: 'belfry jobs',
     });
-  }
-
-  private watchTiming(): void {
-    const { environment } = this.scheduler;
-    const timing: readonly (readonly [JobMetric, string])[] = [
-      ['LateStart', 'began after its startGrace'],
-      ['Slow', 'takes more than twice its usual time'],
-      ['Stuck', 'has said the same of its progress for five minutes'],
-      ['TooFast', 'succeeded in less than its minimumDuration, so it may have done nothing'],
-      ['TooOften', 'took place when its job was not due'],
-    ];
-    for (const [name, says] of timing) {
-      this.add({
-        id: name,
-        severity: 'warn',
-        metric: this.metric(name),
-        threshold: 1,
-        says: `a run in ${environment} ${says}`,
-        command: name === 'TooOften' ? 'belfry verify' : 'belfry jobs',
-      });
-    }
   }
 
   private watchDelivery(): void {
@@ -129,13 +85,11 @@ export class FleetAlarms extends AlarmSet {
     this.add({
       id: 'DeadLetters',
       severity: 'ticket',
-      metric: this.scheduler.deadLetters.metricApproximateNumberOfMessagesVisible({
-        period: MINUTE,
-        statistic: 'Maximum',
-      }),
+      // What comes in, not what lies there: an event that nobody has taken out for days must not hide the next one.
+      metric: this.scheduler.deadLetters.metricNumberOfMessagesSent({ period: MINUTE, statistic: 'Sum' }),
       threshold: 1,
-      says: `events for jobs of ${environment} could not be delivered`,
-      command: 'belfry verify',
+      says: `events for jobs of ${environment} could not be delivered and lie in the dead-letter queue`,
+      command: 'belfry dead-letters',
     });
     const dropped: readonly (readonly [string, string])[] = [
       ['Dropped', 'InvocationDroppedCount'],

@@ -6,7 +6,7 @@ import { type AlarmPlan, AlarmSet, type AlarmSetProps } from './alarm-set.ts';
 import { belfryMetric } from './job-metrics.ts';
 
 /** What a job can have an alarm of its own for. */
-export type JobAlarmKind = 'failed' | 'timedOut' | 'missed' | 'overdue' | 'lateStart' | 'slow';
+export type JobAlarmKind = 'failed' | 'timedOut' | 'missed' | 'overdue' | 'late' | 'slow';
 
 export interface JobAlarmsProps extends AlarmSetProps {
   /** Name of the job. */
@@ -34,17 +34,20 @@ interface Kind {
 const KINDS: Readonly<Record<JobAlarmKind, Kind>> = {
   failed: { metric: 'Failed', severity: 'ticket', says: 'failed in its last attempt' },
   timedOut: { metric: 'TimedOut', severity: 'ticket', says: 'was still going at its timeout' },
-  missed: { metric: 'Missed', severity: 'warn', says: 'did not start within its startGrace' },
+  missed: { metric: 'Missed', severity: 'warn', says: 'did not start' },
   overdue: {
     metric: 'Overdue',
     severity: 'page',
     says: 'has no success by its time, expectedDuration and five minutes',
   },
-  lateStart: { metric: 'LateStart', severity: 'warn', says: 'began after its startGrace' },
+  late: { metric: 'Late', severity: 'warn', says: 'did not begin within its startGrace' },
   slow: { metric: 'Slow', severity: 'warn', says: 'takes more than twice its usual time' },
 };
 
-/** Alarms of one job's own, for a job that somebody in particular answers for. */
+/**
+ * Alarms of one job's own, for one that somebody in particular answers for or that other alarms build upon. The watchdog
+ * tells of the same by itself, some two minutes earlier: send these elsewhere, or people hear of it twice.
+ */
 export class JobAlarms extends AlarmSet {
   constructor(scope: Construct, id: string, props: JobAlarmsProps) {
     super(scope, id, props);

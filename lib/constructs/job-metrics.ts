@@ -8,7 +8,7 @@ import {
   type WatchdogMetric,
 } from '../domain/contract/metrics.ts';
 
-const AVERAGED: readonly string[] = ['Duration', 'Lateness', 'SweepDuration'];
+const AVERAGED: readonly string[] = ['Duration', 'Lateness'];
 
 /** A metric of one environment, or of one job in it. Counts are summed, durations averaged, over five minutes. */
 export function belfryMetric(

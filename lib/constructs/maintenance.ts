@@ -3,6 +3,7 @@ import { type Duration, TimeZone } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { BelfryError } from '../domain/errors.ts';
 import { zoneNamed } from '../domain/time/zone.ts';
+import type { QuietWindow } from '../domain/watch/maintenance-window.ts';
 
 /** A time, over and over, in which alarms tell nobody. */
 export interface MaintenanceWindow {
@@ -32,7 +33,7 @@ const FIELD = /^[\d*,-]+$/;
 const SHORTEST_MINUTES = 1;
 const LONGEST_DAYS = 15;
 
-/** Keeps alarms quiet while work is done on what they watch. They still change their state: what lasts is told afterwards. */
+/** Keeps alarms quiet while work is done on what they watch; give the watchdog the same windows. They still change their state: what lasts is told afterwards. */
 export class Maintenance extends Construct {
   constructor(scope: Construct, id: string, { alarms, windows, namePrefix }: MaintenanceProps) {
     super(scope, id);
@@ -53,6 +54,13 @@ export class Maintenance extends Construct {
       }
     }
   }
+}
+
+/** The window as the watchdog reads it. */
+export function quietWindow(window: MaintenanceWindow): QuietWindow {
+  fieldsOf(window);
+  const { begins, timeZone, lasts } = window;
+  return { begins, timeZone, lastsMs: lasts.toMilliseconds() };
 }
 
 function fieldsOf({ begins, timeZone, lasts }: MaintenanceWindow): string[] {

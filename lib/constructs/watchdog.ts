@@ -14,9 +14,10 @@ import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
-import type { AlertTopics } from './alert-topics.ts';
+import { type AlertTopics, topicsOf } from './alert-topics.ts';
 import { StagedCode } from './bundle/staged-code.ts';
 import type { JobScheduler } from './job-scheduler.ts';
+import { type MaintenanceWindow, quietWindow } from './maintenance.ts';
 import { schedulerPrincipal } from './scheduler-principal.ts';
 
 export interface WatchdogProps {
@@ -29,23 +30,32 @@ export interface WatchdogProps {
    */
   readonly logRetention?: RetentionDays;
   /**
-   * Tell people by job, beside the alarms, which know all jobs together: once when a job stops being well, once when it
-   * gets worse, once when it is well again.
+   * Where people are told of jobs that are late, overdue, failed, stuck, by severity.
    *
-   * @default - only the alarms tell
+   * @default - the topics of the scheduler's alarms, or new ones inside this construct: subscribe to them
    */
-  readonly notify?: NotifyProps;
-}
-
-export interface NotifyProps {
-  /** Where to, by severity. */
-  readonly topics: AlertTopics;
+  readonly topics?: AlertTopics;
   /**
-   * How often to say so while a job is not well.
+   * How long after a message people are reminded while a job is not well; then after twice the time, and so on. Short, and
+   * people learn to look away; long, and what was overlooked stays so.
    *
-   * @default - not again
+   * @default Duration.hours(24)
    */
   readonly remindEvery?: Duration;
+  /**
+   * Times in which people are not told, because work is done on purpose. What lasts is told afterwards, what has passed never.
+   *
+   * @default - they are always told
+   */
+  readonly maintenance?: readonly MaintenanceWindow[];
+  /**
+   * Concurrent invocations that nobody else takes from the watchdog. 1 is enough, and keeps a herd of other functions from
+   * throttling it just when it is needed; AWS refuses it where fewer than 100 would be left to the account, as in a new
+   * account that has ten in all.
+   *
+   * @default - it shares the account's
+   */
+  readonly reservedConcurrency?: number;
 }
 
 /**
@@ -56,10 +66,13 @@ export class Watchdog extends Construct implements IGrantable {
   readonly function: LambdaFunction;
   readonly role: Role;
   readonly grantPrincipal: IPrincipal;
+  /** Where people are told. */
+  readonly topics: AlertTopics;
 
   constructor(scope: Construct, id: string, props: WatchdogProps) {
     super(scope, id);
-    const { scheduler } = props;
+    const { scheduler, maintenance = [] } = props;
+    this.topics = topicsOf(scheduler, this, props.topics);
     const logGroup = new LogGroup(this, 'Logs', {
       retention: props.logRetention ?? RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -79,7 +92,7 @@ export class Watchdog extends Construct implements IGrantable {
               resources: scheduler.functionArnsToCome(this),
             }),
             ...this.evidenceStatements(scheduler),
-            ...(props.notify?.topics.publishStatements() ?? []),
+            ...this.topics.publishStatements(),
             new PolicyStatement({
               sid: 'OwnLogStreams',
               actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
@@ -108,13 +121,19 @@ export class Watchdog extends Construct implements IGrantable {
       // Its share of the processor comes with it: ten thousand jobs due in one minute are swept well within that minute.
       memorySize: 512,
       logGroup,
+      // The next sweep takes up what this one left: neither an old event nor a second try is worth anything.
+      retryAttempts: 0,
+      maxEventAge: Duration.minutes(1),
+      ...(props.reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: props.reservedConcurrency }),
       environment: {
         BELFRY_TABLE: scheduler.table.tableName,
         BELFRY_ENVIRONMENT: scheduler.environment,
         BELFRY_SCHEDULE_GROUP: scheduler.scheduleGroupName,
         BELFRY_STACKS: String(scheduler.stacks),
         BELFRY_DEAD_LETTERS: scheduler.deadLetters.queueUrl,
-        ...(props.notify === undefined ? {} : { BELFRY_NOTIFY: settingsOf(this, props.notify) }),
+        BELFRY_TOPICS: arnsOf(this, this.topics),
+        BELFRY_REMIND_MS: String((props.remindEvery ?? Duration.hours(24)).toMilliseconds()),
+        ...(maintenance.length === 0 ? {} : { BELFRY_MAINTENANCE: JSON.stringify(maintenance.map(quietWindow)) }),
       },
     });
     this.createSchedule(scheduler);
@@ -180,10 +199,8 @@ export class Watchdog extends Construct implements IGrantable {
   }
 }
 
-function settingsOf(scope: Construct, { topics, remindEvery }: NotifyProps): string {
-  const arns = { page: topics.page.topicArn, ticket: topics.ticket.topicArn, warn: topics.warn.topicArn };
-  const remindMs = remindEvery?.toMilliseconds();
-  return Stack.of(scope).toJsonString({ topics: arns, ...(remindMs === undefined ? {} : { remindMs }) });
+function arnsOf(scope: Construct, { page, ticket, warn }: AlertTopics): string {
+  return Stack.of(scope).toJsonString({ page: page.topicArn, ticket: ticket.topicArn, warn: warn.topicArn });
 }
 
 function outermost(stack: Stack): Stack {

@@ -68,18 +68,17 @@ const environment = z.strictObject({
   /** Keep the data when stacks are destroyed, refuse to delete the tables, back them up continuously. */
   protected: z.boolean(),
   logRetentionDays: z.union([1, 3, 5, 7, 14, 30, 60, 90, 120, 180, 365].map((days) => z.literal(days))),
-  /** Who is told when an alarm rings. */
+  /** Who is told, by severity; `remindHours`: again while a job is not well, then after twice the time, and so on. */
   alerts: z
     .strictObject({
       page: z.array(address).exactOptional(),
       ticket: z.array(address).exactOptional(),
       warn: z.array(address).exactOptional(),
+      remindHours: z.number().positive().default(24),
     })
     .prefault({}),
   /** Most alarms here: each is billed. */
   maxAlarms: z.number().int().positive().default(50),
-  /** Tell of each job by itself, beside the alarms; `remindHours`: and again while it is not well. */
-  notifications: z.strictObject({ remindHours: z.number().positive().exactOptional() }).exactOptional(),
   /** An event on an EventBridge bus for each change of a run's state. */
   lifecycleEvents: z.boolean().default(false),
   /** Times in which alarms tell nobody. `begins` in five fields as in unix, of numbers, lists, ranges and `*`. */

@@ -19,25 +19,22 @@ export class WatchStack extends Stack {
   constructor(scope: Construct, id: string, { environment, scheduler, ...props }: WatchStackProps) {
     super(scope, id, props);
     const topics = new AlertTopics(this, 'Topics', { subscriptions: environment.alerts });
-    const remindHours = environment.notifications?.remindHours;
-    const notify = {
-      topics,
-      ...(remindHours === undefined ? {} : { remindEvery: Duration.minutes(Math.round(60 * remindHours)) }),
-    };
+    const windows = environment.maintenance.map(({ minutes, ...window }) => ({
+      ...window,
+      lasts: Duration.minutes(minutes),
+    }));
     new Watchdog(this, 'Watchdog', {
       scheduler,
       logRetention: environment.logRetentionDays,
-      ...(environment.notifications === undefined ? {} : { notify }),
+      topics,
+      remindEvery: Duration.minutes(Math.round(60 * environment.alerts.remindHours)),
+      maintenance: windows,
     });
     if (environment.lifecycleEvents) {
       new LifecycleEvents(this, 'Lifecycle', { scheduler, logRetention: environment.logRetentionDays });
     }
     const { alarms } = new FleetAlarms(this, 'Alarms', { scheduler, topics, maxAlarms: environment.maxAlarms });
-    if (environment.maintenance.length > 0) {
-      const windows = environment.maintenance.map(({ minutes, ...window }) => ({
-        ...window,
-        lasts: Duration.minutes(minutes),
-      }));
+    if (windows.length > 0) {
       new Maintenance(this, 'Maintenance', { alarms, windows, namePrefix: scheduler.functionNamePrefix });
     }
     if (environment.dashboard) new EnvironmentDashboard(this, 'Overview', { scheduler, alarms });

@@ -33,7 +33,16 @@ beforeAll(async () => {
     jobDefinition({ name: 'report', schedule: '@yearly', timeZone: 'Europe/Berlin' }),
   ]);
   const epochs = [{ roster: 'a', from: BEGAN, before: BEGAN }];
-  await watchStore.save({ sweptAt: NOW, epochs, open: [], effectiveFrom: {}, pauses: {}, incidents: {}, version: 1 });
+  await watchStore.save({
+    sweptAt: NOW,
+    lastAt: NOW,
+    epochs,
+    open: [],
+    effectiveFrom: {},
+    pauses: {},
+    incidents: [],
+    version: 1,
+  });
   for (let minute = 1; minute <= 120; minute++) {
     const key = { job: 'sync', scheduledTime: at(minute) };
     if (minute === 50) await store.recordMissed(key, 'scheduleDisabled', at(52));

@@ -50,7 +50,16 @@ beforeAll(async () => {
     jobDefinition({ name: 'bare', schedule: '0 0 1 1 *' }),
   ]);
   const epochs = [{ roster: 'a', from: at(-48), before: at(-48) }];
-  await watchStore.save({ sweptAt: NOW, epochs, open: [], effectiveFrom: {}, pauses: {}, incidents: {}, version: 1 });
+  await watchStore.save({
+    sweptAt: NOW,
+    lastAt: NOW,
+    epochs,
+    open: [],
+    effectiveFrom: {},
+    pauses: {},
+    incidents: [],
+    version: 1,
+  });
 });
 
 beforeEach(async () => {

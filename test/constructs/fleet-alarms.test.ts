@@ -25,30 +25,23 @@ const FLEET: readonly (readonly [string, string, string, Record<string, unknown>
     'WatchdogSilent',
     'Page',
     'WatchdogHeartbeat',
-    {
-      ComparisonOperator: 'LessThanThreshold',
-      EvaluationPeriods: 3,
-      DatapointsToAlarm: 3,
-      TreatMissingData: 'breaching',
-    },
+    { ComparisonOperator: 'LessThanThreshold', EvaluationPeriods: 1, TreatMissingData: 'breaching' },
   ],
-  ['WatchdogFailing', 'Ticket', 'SweepFailures', { EvaluationPeriods: 3, DatapointsToAlarm: 3 }],
-  ['Overdue', 'Page', 'Overdue', {}],
-  ['Missed', 'Warn', 'Missed', {}],
-  ['Failed', 'Ticket', 'Failed', {}],
-  ['TimedOut', 'Ticket', 'TimedOut', {}],
+  ['Untold', 'Page', 'Untold', { EvaluationPeriods: 5, DatapointsToAlarm: 2 }],
+  ['WatchdogFailing', 'Ticket', 'SweepFailures', { EvaluationPeriods: 5, DatapointsToAlarm: 3 }],
   [
     'FailureRate',
     'Ticket',
     'Failed',
-    { Statistic: 'Average', Period: 86_400, Threshold: 0.1, ComparisonOperator: 'GreaterThanThreshold' },
+    {
+      Statistic: 'Average',
+      Period: 86_400,
+      EvaluationPeriods: 1,
+      Threshold: 0.1,
+      ComparisonOperator: 'GreaterThanThreshold',
+    },
   ],
-  ['LateStart', 'Warn', 'LateStart', {}],
-  ['Slow', 'Warn', 'Slow', {}],
-  ['Stuck', 'Warn', 'Stuck', {}],
-  ['TooFast', 'Warn', 'TooFast', {}],
-  ['TooOften', 'Warn', 'TooOften', {}],
-  ['DeadLetters', 'Ticket', 'ApproximateNumberOfMessagesVisible', { Namespace: 'AWS/SQS', Statistic: 'Maximum' }],
+  ['DeadLetters', 'Ticket', 'NumberOfMessagesSent', { Namespace: 'AWS/SQS' }],
   ['Dropped', 'Ticket', 'InvocationDroppedCount', { Namespace: 'AWS/Scheduler', Period: 300 }],
   ['TargetErrors', 'Ticket', 'TargetErrorCount', { Namespace: 'AWS/Scheduler', Period: 300 }],
 ];
@@ -59,7 +52,7 @@ const USUAL = {
   Period: 60,
   Threshold: 1,
   ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-  EvaluationPeriods: 1,
+  EvaluationPeriods: 3,
   DatapointsToAlarm: 1,
   TreatMissingData: 'notBreaching',
 };
@@ -194,7 +187,7 @@ test('more alarms than the environment allows are an error', () => {
   expect(() => new ScheduledJob(scheduler, 'second', { ...UTC_DAILY, failedAlarm: true })).toThrow(
     expect.objectContaining({
       code: 'TooManyAlarms',
-      message: expect.stringContaining("alarm 'Failed-second' of environment 'test' is number 17, allowed are 16"),
+      message: expect.stringContaining("alarm 'Failed-second' of environment 'test' is number 9, allowed are 8"),
     }),
   );
 });

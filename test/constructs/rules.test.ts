@@ -19,6 +19,7 @@ const ERRORS: Record<string, [Partial<ScheduledJobProps>, RegExp]> = {
   ],
   TimeoutTooLong: [{ timeout: Duration.minutes(16) }, /timeout is 16 minutes, allowed are at most 15 minutes/],
   TimeoutTooShort: [{ timeout: Duration.seconds(9) }, /timeout is 9 seconds, allowed are at least 10 seconds/],
+  UnevenStartGrace: [{ startGrace: Duration.seconds(90) }, /startGrace is 90 seconds, allowed are whole minutes/],
   ExpectedDurationTooLong: [
     { timeout: Duration.minutes(1), expectedDuration: Duration.seconds(61) },
     /expectedDuration is 61 seconds, but it is stopped after 1 minute/,

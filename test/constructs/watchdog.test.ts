@@ -1,9 +1,10 @@
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { expect, test } from 'vitest';
-import { AlertTopics } from '../../lib/constructs/alert-topics.ts';
+import { FleetAlarms } from '../../lib/constructs/fleet-alarms.ts';
 import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
 import { Watchdog } from '../../lib/constructs/watchdog.ts';
+import { quietTimes } from '../../lib/domain/watch/maintenance-window.ts';
 import { readManifestInput } from '../support/manifest-input.ts';
 import { jobSchedules, schedulerApp } from './scheduler-app.ts';
 
@@ -113,26 +114,64 @@ test('needs no exports for the jobs it watches, so that jobs can go', () => {
   expect(outputs.filter((name) => /dunning|cleanup/.test(name))).toEqual([]);
 });
 
-test('told to, it publishes by severity, and may do so', () => {
+test('tells people by severity, and may do so; alarms go to the same topics, whichever is declared first', () => {
+  for (const isWatchdogFirst of [true, false]) {
+    const { app, scheduler } = schedulerApp();
+    const watch = new Stack(app, 'Watch');
+    const declare = [
+      () => new Watchdog(watch, 'Watchdog', { scheduler, remindEvery: Duration.hours(4) }),
+      () => new FleetAlarms(watch, 'Alarms', { scheduler }),
+    ];
+    for (const one of isWatchdogFirst ? declare : declare.reverse()) one();
+    const template = Template.fromStack(watch);
+    template.resourceCountIs('AWS::SNS::Topic', 3);
+    const [variables] = Object.values(template.findResources('AWS::Lambda::Function')).map(
+      ({ Properties }) => Properties.Environment.Variables,
+    );
+    expect(variables.BELFRY_REMIND_MS).toBe('14400000');
+    const told = JSON.stringify(variables.BELFRY_TOPICS);
+    for (const topic of Object.keys(template.findResources('AWS::SNS::Topic'))) expect(told).toContain(topic);
+    template.hasResourceProperties('AWS::IAM::Role', {
+      Policies: [
+        {
+          PolicyDocument: {
+            Statement: Match.arrayWith([
+              Match.objectLike({ Sid: 'Notifications', Action: 'sns:Publish' }),
+              Match.objectLike({ Sid: 'KeyOfTopics', Action: ['kms:Decrypt', 'kms:GenerateDataKey'] }),
+            ]),
+          },
+        },
+      ],
+    });
+  }
+});
+
+test('is not tried again by Lambda, and has capacity of its own only when it is asked for', () => {
+  const { watch } = watched();
+  const template = Template.fromStack(watch);
+  template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+    MaximumRetryAttempts: 0,
+    MaximumEventAgeInSeconds: 60,
+  });
+  template.hasResourceProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: Match.absent() });
+  const { app, scheduler } = schedulerApp();
+  const reserved = new Stack(app, 'Watch');
+  new Watchdog(reserved, 'Watchdog', { scheduler, reservedConcurrency: 1 });
+  Template.fromStack(reserved).hasResourceProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 1 });
+});
+
+test('knows when work is done on purpose', () => {
   const { app, scheduler } = schedulerApp();
   const watch = new Stack(app, 'Watch');
-  const topics = new AlertTopics(watch, 'Topics');
-  new Watchdog(watch, 'Watchdog', { scheduler, notify: { topics, remindEvery: Duration.hours(4) } });
-  const template = Template.fromStack(watch);
-  const [variables] = Object.values(template.findResources('AWS::Lambda::Function')).map(
+  const window = { begins: '0 2 * * 0', timeZone: 'Europe/Berlin', lasts: Duration.minutes(90) };
+  new Watchdog(watch, 'Watchdog', { scheduler, maintenance: [window] });
+  const [variables] = Object.values(Template.fromStack(watch).findResources('AWS::Lambda::Function')).map(
     ({ Properties }) => Properties.Environment.Variables,
   );
-  expect(JSON.stringify(variables.BELFRY_NOTIFY)).toContain('remindMs\\":14400000');
-  template.hasResourceProperties('AWS::IAM::Role', {
-    Policies: [
-      {
-        PolicyDocument: {
-          Statement: Match.arrayWith([
-            Match.objectLike({ Sid: 'Notifications', Action: 'sns:Publish' }),
-            Match.objectLike({ Sid: 'KeyOfTopics', Action: ['kms:Decrypt', 'kms:GenerateDataKey'] }),
-          ]),
-        },
-      },
-    ],
-  });
+  const isQuiet = quietTimes(JSON.parse(variables.BELFRY_MAINTENANCE));
+  expect(
+    ['2026-06-06T23:59:59Z', '2026-06-07T00:00:00Z', '2026-06-07T01:29:59Z', '2026-06-07T01:30:00Z'].map((at) =>
+      isQuiet(Date.parse(at)),
+    ),
+  ).toEqual([false, true, true, false]);
 });

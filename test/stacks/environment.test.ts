@@ -10,7 +10,7 @@ describe('parseEnvironments', () => {
       {
         ...VALID,
         name: 'dev',
-        alerts: {},
+        alerts: { remindHours: 24 },
         maxAlarms: 50,
         lifecycleEvents: false,
         maintenance: [],
@@ -61,7 +61,11 @@ describe('parseEnvironments', () => {
       { jobs: { dunning: { retry: { attempts: 2 } } } },
       /unknown key 'jobs\.dunning\.retry\.attempts'; known are maxAttempts, backoff, initialDelay, maxDelay$/,
     ],
-    ['an unknown key of alerts', { alerts: { mail: [] } }, /unknown key 'alerts\.mail'; known are page, ticket, warn$/],
+    [
+      'an unknown key of alerts',
+      { alerts: { mail: [] } },
+      /unknown key 'alerts\.mail'; known are page, ticket, warn, remindHours$/,
+    ],
     [
       'an unknown key of a maintenance window',
       { maintenance: [{ begins: '0 2 * * 0', timeZone: 'UTC', minutes: 60, hours: 1 }] },

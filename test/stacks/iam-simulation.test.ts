@@ -58,6 +58,8 @@ const ROUNDS: Record<string, { at: string; rounds: { after: number; events: obje
 const DONE_BY_AWS: Record<string, string> = {
   'logs:CreateLogStream': 'Lambda, when an execution environment starts',
   'logs:PutLogEvents': 'Lambda, with what the function prints',
+  'kms:Decrypt': 'SNS, with the key of its topics',
+  'kms:GenerateDataKey': 'SNS, with the key of its topics',
   'sqs:SendMessage': 'Lambda and EventBridge Scheduler, with what they could not deliver',
 };
 

@@ -16,6 +16,7 @@ import { VirtualClock } from '../../lib/local/clock/virtual-clock.ts';
 import { SimulatedTime } from '../simulation/simulated-time.ts';
 import { MemoryJobStates } from './memory-job-states.ts';
 import { MemoryWatchStore } from './memory-watch-store.ts';
+import { RecordingNotifier } from './recording-notifier.ts';
 import { sweepOnce } from './sweep-once.ts';
 import { rowOf } from './watch-world.ts';
 
@@ -63,6 +64,8 @@ export class AlarmWorld {
   readonly changes: { readonly name: string; readonly state: string; readonly minute: number }[] = [];
   /** Everything printed, parsed; of metrics lines only what they say. */
   readonly lines: { readonly [key: string]: unknown }[] = [];
+  /** What people are told. */
+  readonly notifier = new RecordingNotifier();
   /** Events that Lambda gave up. */
   deadLetters = 0;
   readonly #from: number;
@@ -73,6 +76,7 @@ export class AlarmWorld {
   readonly #evaluator: AlarmEvaluator;
   readonly #watchdog: SweepDependencies;
   #processes = 0;
+  #deadLettersTold = 0;
 
   constructor(alarms: readonly AlarmResource[], from: number, jobs: readonly JobDefinition[], troubles: Troubles = {}) {
     this.#from = from;
@@ -93,7 +97,14 @@ export class AlarmWorld {
       sample: (add) => {
         if (queue === undefined) return;
         const { namespace, metricName: name, dimensions } = queue;
-        add({ namespace, name, dimensions, value: this.deadLetters, at: this.#clock.now() - 1 });
+        add({
+          namespace,
+          name,
+          dimensions,
+          value: this.deadLetters - this.#deadLettersTold,
+          at: this.#clock.now() - 1,
+        });
+        this.#deadLettersTold = this.deadLetters;
       },
     });
     this.#clock.start();
@@ -104,6 +115,7 @@ export class AlarmWorld {
       runStore: this.#reachable('watchdog', this.store),
       jobStates: new MemoryJobStates(),
       timings: new TimingMemory(),
+      telling: this.notifier.telling,
       audit: {
         rowsBetween: async (job, after, to) =>
           this.store

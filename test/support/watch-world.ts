@@ -17,6 +17,7 @@ import { isPausedNow } from '../../lib/domain/watch/job-state.ts';
 import type { RosterEntry } from '../../lib/domain/watch/watch-state.ts';
 import { MemoryJobStates } from './memory-job-states.ts';
 import { MemoryWatchStore } from './memory-watch-store.ts';
+import { RecordingNotifier } from './recording-notifier.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { sweepOnce } from './sweep-once.ts';
 
@@ -53,6 +54,7 @@ export class WatchWorld {
   readonly watchStore = new MemoryWatchStore();
   readonly jobStates = new MemoryJobStates();
   readonly delivered: OccurrenceEvent[] = [];
+  readonly notifier = new RecordingNotifier();
   readonly reports: SweepReport[] = [];
   faults: Faults = {};
   /** Nothing of AWS works: no firing, no sweep, no delivery. */
@@ -221,6 +223,7 @@ export class WatchWorld {
       runStore: this.store,
       jobStates: this.jobStates,
       timings: this.#timings,
+      telling: this.notifier.telling,
       invoker: {
         deliver: async (event) => {
           this.delivered.push(event);

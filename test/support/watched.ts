@@ -6,6 +6,7 @@ import { MemoryJobStates } from './memory-job-states.ts';
 import { MemoryLedger } from './memory-ledger.ts';
 import { MemoryWatchStore } from './memory-watch-store.ts';
 import { RecordingInvoker } from './recording-invoker.ts';
+import { RecordingNotifier } from './recording-notifier.ts';
 
 function manifestOf(...jobs: JobDefinition[]) {
   return watchManifest({ version: 1, environment: 'test', jobs, functions: {} });
@@ -19,6 +20,7 @@ export function watched(...jobs: JobDefinition[]) {
     jobStates: new MemoryJobStates(),
     invoker: new RecordingInvoker(),
     timings: new TimingMemory(),
+    notifier: new RecordingNotifier(),
   };
   const dependencies = (...others: JobDefinition[]): SweepDependencies => ({
     manifest: manifestOf(...(others.length > 0 ? others : jobs)),
@@ -27,6 +29,7 @@ export function watched(...jobs: JobDefinition[]) {
     jobStates: parts.jobStates,
     invoker: parts.invoker,
     timings: parts.timings,
+    telling: parts.notifier.telling,
   });
   return { ...parts, dependencies };
 }

@@ -47,7 +47,7 @@ function trace({ sweep = () => ({}), metrics = () => [] }: Story): string[] {
         done: [],
         failed: [],
         findings: [],
-        notifications: [],
+        messages: [],
         examined: 0,
         sweptAt: now,
         moved: true,
@@ -91,49 +91,40 @@ describe('each alarm rings once, for what it is about and for nothing else', () 
     expect(trace({ metrics: retried })).toEqual([]);
   });
 
-  test('a miss', () => {
-    expect(trace({ sweep: once({ done: [{ type: 'recordMissed', key, cause: 'unknown' }] }) })).toEqual([
-      'Missed 11 warn',
-    ]);
+  test.each(['overdue', 'late', 'slow', 'stuck', 'tooFast', 'tooOften'] as const)(
+    '%s, which the watchdog tells',
+    (kind) => {
+      expect(trace({ sweep: finding(kind) })).toEqual([]);
+    },
+  );
+
+  test('a miss, a final failure and a timeout, which the watchdog tells', () => {
+    const done = [{ type: 'recordMissed', key, cause: 'unknown' }] as const;
+    const ended = (minute: number) => (minute === AT ? ofRuns(minute, { TimedOut: 1, Failed: 1 }) : []);
+    const usual = (minute: number) =>
+      Array.from({ length: 12 }, () => ofRuns(minute, { Succeeded: 1, Failed: 0 })).flat();
+    expect(trace({ sweep: once({ done }), metrics: (minute) => [...usual(minute), ...ended(minute)] })).toEqual([]);
   });
 
-  test.each([
-    ['overdue', 'Overdue 11 page'],
-    ['lateStart', 'LateStart 11 warn'],
-    ['slow', 'Slow 11 warn'],
-    ['stuck', 'Stuck 11 warn'],
-    ['tooFast', 'TooFast 11 warn'],
-    ['tooOften', 'TooOften 11 warn'],
-  ] as const)('%s', (kind, expected) => {
-    expect(trace({ sweep: finding(kind) })).toEqual([expected]);
-  });
-
-  test('a final failure', () => {
-    expect(trace({ metrics: (minute) => ofRuns(minute, { Failed: minute === AT ? 1 : 0 }) })).toEqual([
-      'Failed 11 ticket',
-    ]);
-  });
-
-  test('a run that the watchdog closed', () => {
-    const run = { ...key, status: 'running', fencingToken: 3, attempts: 3, trigger: 'schedule' } as const;
-    expect(trace({ sweep: once({ done: [{ type: 'closeExhausted', run }] }) })).toEqual(['Failed 11 ticket']);
-  });
-
-  test('a timeout', () => {
-    expect(trace({ metrics: (minute) => (minute === AT ? ofRuns(minute, { TimedOut: 1, Failed: 0 }) : []) })).toEqual([
-      'TimedOut 11 ticket',
+  test('a message that could not be sent, when the next sweep cannot send it either', () => {
+    const incidents = [{ ...key, kind: 'late', id: 'late-1', since: NOON, badAt: NOON, count: 1 }] as const;
+    const message = { id: 'late-1', kind: 'late', change: 'opened', severity: 'warn', incidents } as const;
+    const messages = [{ message, error: new Error('no such topic') }];
+    expect(trace({ sweep: once({ messages }) })).toEqual([]);
+    expect(trace({ sweep: (minute) => (minute === AT || minute === AT + 1 ? { messages } : {}) })).toEqual([
+      'Untold 12 page',
     ]);
   });
 
   test('a watchdog that says nothing any more', () => {
-    expect(trace({ sweep: (minute) => (minute >= AT ? 'none' : {}) })).toEqual(['WatchdogSilent 15 page']);
+    expect(trace({ sweep: (minute) => (minute >= AT ? 'none' : {}) })).toEqual(['WatchdogSilent 13 page']);
   });
 
   test('one sweep that is left out', () => {
     expect(trace({ sweep: (minute) => (minute === AT ? 'none' : {}) })).toEqual([]);
   });
 
-  test('a watchdog that cannot act, three minutes on end and not before', () => {
+  test('a watchdog that cannot act in three of five minutes, and not before', () => {
     const failed = [{ action: { type: 'catchUp', key }, error: new Error('denied') }] as const;
     expect(trace({ sweep: (minute) => (minute === AT || minute === AT + 1 ? { failed } : {}) })).toEqual([]);
     expect(trace({ sweep: (minute) => (minute >= AT && minute < AT + 3 ? { failed } : {}) })).toEqual([
@@ -143,7 +134,7 @@ describe('each alarm rings once, for what it is about and for nothing else', () 
 
   test('an event in the dead-letter queue', () => {
     const [queue] = alarms.filter(({ name }) => name.endsWith('DeadLetters'));
-    const metrics = aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { ...queue?.dimensions });
+    const metrics = aws('AWS/SQS', 'NumberOfMessagesSent', { ...queue?.dimensions });
     expect(trace({ metrics })).toEqual(['DeadLetters 11 ticket']);
   });
 

@@ -38,11 +38,10 @@ beforeAll(() => {
   alarms = deployedAlarms();
 }, 120_000);
 
-/** Some two hours, in which all goes well but for the troubles. The dead-letter queue is emptied on the way. */
+/** Some two hours, in which all goes well but for the troubles. */
 async function live(troubles: Troubles): Promise<AlarmWorld> {
   const world = new AlarmWorld(alarms, NOON, JOBS, troubles);
   await world.run(STRUCK + 40);
-  world.deadLetters = 0;
   await world.run(50);
   return world;
 }
@@ -65,103 +64,147 @@ const during =
 const isDuring = (minutes: number, at: number) => during(minutes)((at - NOON) / MINUTE);
 
 const KILLED: Behaviour = { killedAfterMs: 500 };
-const STORIES: readonly (readonly [what: string, troubles: Troubles, rings: readonly string[]])[] = [
-  ['all goes well', {}, []],
+const STORIES: readonly (readonly [
+  what: string,
+  troubles: Troubles,
+  rings: readonly string[],
+  tells: readonly string[],
+])[] = [
+  ['all goes well', {}, [], []],
 
-  ['a firing is lost, and a late start is no use', { firing: firing('pulse', []) }, ['Missed']],
-  ['a firing is lost, and made up for', { firing: firing('sync', []) }, []],
-  ['every firing comes twice', { firing: () => [0, 20 * SECOND] }, []],
-  ['a firing is late, within startGrace', { firing: firing('pulse', [110 * SECOND]) }, []],
-  ['a firing is too late, before the watchdog looks', { firing: firing('pulse', [125 * SECOND]) }, ['LateStart']],
-  ['a firing is too late, after the watchdog has looked', { firing: firing('pulse', [200 * SECOND]) }, ['Missed']],
-  ['a firing for an instant that is not due', { stray: [{ job: 'sync', scheduledTime: AT + MINUTE }] }, ['TooOften']],
+  ['a firing is lost, and a late start is no use', { firing: firing('pulse', []) }, [], ['late pulse']],
+  ['a firing is lost, and made up for', { firing: firing('sync', []) }, [], ['late sync']],
+  ['every firing comes twice', { firing: () => [0, 20 * SECOND] }, [], []],
+  ['a firing is late, within startGrace', { firing: firing('pulse', [110 * SECOND]) }, [], []],
+  ['a firing is too late, before the watchdog looks', { firing: firing('pulse', [125 * SECOND]) }, [], ['late pulse']],
+  [
+    'a firing is too late, after the watchdog has looked',
+    { firing: firing('pulse', [200 * SECOND]) },
+    [],
+    ['late pulse'],
+  ],
+  [
+    'a firing for an instant that is not due',
+    { stray: [{ job: 'sync', scheduledTime: AT + MINUTE }] },
+    [],
+    ['tooOften sync'],
+  ],
 
-  ['a process is killed, and Lambda tries again', { attempt: attempts('pulse', first(KILLED)) }, []],
-  ['a process is killed under a long lease', { attempt: attempts('report', first(KILLED)) }, []],
+  ['a process is killed, and Lambda tries again', { attempt: attempts('pulse', first(KILLED)) }, [], []],
+  ['a process is killed under a long lease', { attempt: attempts('report', first(KILLED)) }, [], []],
   [
     'two processes are killed under a long lease, and it is late with the third',
     { attempt: attempts('report', (attempt) => (attempt < 3 ? KILLED : undefined)) },
-    ['Overdue'],
+    [],
+    ['overdue report'],
   ],
-  ['a process is killed under a lease that is renewed', { attempt: attempts('sync', first(KILLED)) }, []],
+  ['a process is killed under a lease that is renewed', { attempt: attempts('sync', first(KILLED)) }, [], []],
   [
     'a process is killed when it has said something of its progress',
     { attempt: attempts('sync', first({ worksMs: 5 * MINUTE, progress: [1, 2], killedAfterMs: 3 * SECOND })) },
+    [],
     [],
   ],
   [
     'a process is killed, and the watchdog alone looks after it',
     { attempt: attempts('sync', first(KILLED)), lambdaForgets: true },
     [],
+    [],
   ],
-  ['every process of a run is killed', { attempt: attempts('pulse', every(KILLED)) }, ['Failed']],
+  ['every process of a run is killed', { attempt: attempts('pulse', every(KILLED)) }, [], ['failed pulse']],
   [
     'every process of a run is killed, and the watchdog alone looks after it',
     { attempt: attempts('pulse', every(KILLED)), lambdaForgets: true },
-    ['Failed'],
+    [],
+    ['failed pulse'],
   ],
 
-  ['an attempt fails', { attempt: attempts('sync', first({ throws: true })) }, []],
-  ['every attempt fails', { attempt: attempts('sync', every({ throws: true })) }, ['Failed']],
+  ['an attempt fails', { attempt: attempts('sync', first({ throws: true })) }, [], []],
+  ['every attempt fails', { attempt: attempts('sync', every({ throws: true })) }, [], ['failed sync']],
   [
     'every attempt of what must be ready fails',
     { attempt: attempts('report', every({ throws: true })) },
-    ['Failed', 'Overdue'],
+    [],
+    ['failed report', 'overdue report'],
   ],
 
-  ['a run takes ten times its usual time', { attempt: attempts('pulse', every({ worksMs: 20 * SECOND })) }, ['Slow']],
-  ['a run goes on for minutes', { attempt: attempts('sync', every({ worksMs: 7 * MINUTE })) }, ['Slow']],
+  [
+    'a run takes ten times its usual time',
+    { attempt: attempts('pulse', every({ worksMs: 20 * SECOND })) },
+    [],
+    ['slow pulse'],
+  ],
+  ['a run goes on for minutes', { attempt: attempts('sync', every({ worksMs: 7 * MINUTE })) }, [], ['slow sync']],
   [
     'a run goes on for longer than it may be late',
     { attempt: attempts('report', every({ worksMs: 290 * SECOND })), firing: firing('report', [90 * SECOND]) },
-    ['Overdue', 'Slow'],
+    [],
+    ['overdue report', 'slow report'],
   ],
   [
     'a run says the same of its progress for minutes',
     { attempt: attempts('sync', every({ worksMs: 9 * MINUTE, progress: [1, 2] })) },
-    ['Slow', 'Stuck'],
+    [],
+    ['slow sync', 'stuck sync'],
   ],
-  ['an attempt does not end before its deadline', { attempt: attempts('sync', first({ worksMs: HOUR })) }, ['Slow']],
+  [
+    'an attempt does not end before its deadline',
+    { attempt: attempts('sync', first({ worksMs: HOUR })) },
+    [],
+    ['slow sync'],
+  ],
   [
     'no attempt ends before its deadline',
     { attempt: attempts('sync', every({ worksMs: HOUR })) },
-    ['Slow', 'TimedOut'],
+    [],
+    ['slow sync', 'timedOut sync'],
   ],
-  ['a run has nothing to do', { attempt: attempts('sync', every({ worksMs: 10 })) }, ['TooFast']],
+  ['a run has nothing to do', { attempt: attempts('sync', every({ worksMs: 10 })) }, [], ['tooFast sync']],
 
-  ['one sweep is left out', { sweep: (minute) => (minute === STRUCK ? 'none' : undefined) }, []],
-  ['one sweep is killed', { sweep: (minute) => (minute === STRUCK ? 'killed' : undefined) }, []],
-  ['the watchdog is not fired', { sweep: (minute) => (during(10)(minute) ? 'none' : undefined) }, ['WatchdogSilent']],
+  ['one sweep is left out', { sweep: (minute) => (minute === STRUCK ? 'none' : undefined) }, [], []],
+  ['one sweep is killed', { sweep: (minute) => (minute === STRUCK ? 'killed' : undefined) }, [], []],
+  [
+    'the watchdog is not fired',
+    { sweep: (minute) => (during(10)(minute) ? 'none' : undefined) },
+    ['WatchdogSilent'],
+    [],
+  ],
   [
     'the watchdog is killed again and again',
     { sweep: (minute) => (during(6)(minute) ? 'killed' : undefined) },
     ['WatchdogSilent'],
+    [],
   ],
   [
     'the watchdog cannot read',
     { unavailable: (who, minute) => who === 'watchdog' && during(6)(minute) },
     ['WatchdogSilent'],
+    [],
   ],
-  ['the watchdog cannot deliver for a while', { firing: firing('sync', []), refuses: during(4) }, []],
+  ['the watchdog cannot deliver for a while', { firing: firing('sync', []), refuses: during(4) }, [], ['late sync']],
   [
     'the watchdog cannot deliver',
     { firing: (job, at) => (job === 'sync' && isDuring(20, at) ? [] : [0]), refuses: during(20) },
     ['WatchdogFailing'],
+    ['late sync'],
   ],
 
   [
     'a function does not start, and gets no further event',
     { starts: (job, minute) => job !== 'pulse' || minute !== STRUCK },
     [],
+    [],
   ],
   [
     'a function does not start for ten minutes',
     { starts: (job, minute) => job !== 'pulse' || !during(10)(minute) },
-    ['DeadLetters', 'Missed'],
+    ['DeadLetters'],
+    ['late pulse'],
   ],
   [
     'the table refuses the functions for a while',
     { unavailable: (who, minute) => who === 'function' && minute === STRUCK },
+    [],
     [],
   ],
   [
@@ -170,15 +213,23 @@ const STORIES: readonly (readonly [what: string, troubles: Troubles, rings: read
       firing: (_, at) => (isDuring(10, at) ? [] : [0]),
       sweep: (minute) => (during(10)(minute) ? 'none' : undefined),
     },
-    ['Missed', 'Overdue', 'WatchdogSilent'],
+    ['WatchdogSilent'],
+    ['late pulse,sync,report', 'overdue report'],
   ],
 ];
 
-describe('the alarms ring for exactly what was broken, and are quiet again', () => {
-  test.each(STORIES)('%s', async (_, troubles, rings) => {
+describe('people are told of exactly what was broken, once, and that it is well again', () => {
+  test.each(STORIES)('%s', async (_, troubles, rings, tells) => {
     const world = await live(troubles);
     expect([...world.rang].sort(), JSON.stringify(world.changes)).toEqual([...rings].sort());
     expect(world.states).not.toContain('ALARM');
+    const told = (change: string) =>
+      world.notifier.told.filter((text) => text.startsWith(change)).map((text) => text.slice(change.length + 1));
+    expect(told('opened').sort()).toEqual([...tells].sort());
+    // Nobody can see that a job does not run too often before hours have passed; and the watchdog says when it is back.
+    const closed = tells.filter((text) => !text.startsWith('tooOften'));
+    const back = rings.includes('WatchdogSilent') ? ['silent the watchdog'] : [];
+    expect(told('closed').sort()).toEqual([...closed, ...back].sort());
   });
 });
 

@@ -41,10 +41,12 @@ const SOUND: EvidenceSource = {
   undelivered: async () => [],
 };
 
+const AT = { now: NOON + 2 * MINUTE, late: [], firingLatenessMs: undefined };
+
 async function causes(source: Partial<EvidenceSource>, actions: readonly SweepAction[], lateness?: number) {
   const evidence = async () => ({ ...SOUND, ...source });
-  const diagnosed = await diagnose({ manifest, evidence }, actions, NOON + 2 * MINUTE, lateness);
-  return diagnosed.map((action) => (action.type === 'recordMissed' ? action.cause : action.type));
+  const diagnosed = await diagnose({ manifest, evidence }, actions, { ...AT, firingLatenessMs: lateness });
+  return diagnosed.actions.map((action) => (action.type === 'recordMissed' ? action.cause : action.type));
 }
 
 describe('diagnose', () => {
@@ -60,8 +62,9 @@ describe('diagnose', () => {
 
   test('says which command begins to put it right', async () => {
     const evidence = async () => ({ ...SOUND, schedule: async (name: string) => ({ name }) });
-    const [action] = await diagnose({ manifest, evidence }, [missed('sync')], NOON + 2 * MINUTE, undefined);
-    expect(action).toMatchObject({ cause: 'scheduleDeleted', fix: "cdk deploy 'test/jobs*' --revert-drift" });
+    const { actions, causes } = await diagnose({ manifest, evidence }, [missed('sync')], AT);
+    expect(causes.get('sync')).toMatchObject({ cause: 'scheduleDeleted' });
+    expect(actions[0]).toMatchObject({ cause: 'scheduleDeleted', fix: "cdk deploy 'test/jobs*' --revert-drift" });
   });
 
   test('what cannot be looked at is no evidence and no error', async () => {
@@ -116,19 +119,14 @@ describe('diagnose', () => {
       functions: Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`job-${index}`, `f-${index}`])),
     });
     const actions = Array.from({ length: 500 }, (_, index) => missed(`job-${index}`));
-    await diagnose(
-      { manifest: many, evidence: async () => ({ ...SOUND, ...source }) },
-      actions,
-      NOON + 2 * MINUTE,
-      undefined,
-    );
+    await diagnose({ manifest: many, evidence: async () => ({ ...SOUND, ...source }) }, actions, AT);
     expect(asked).toBe(20);
   });
 
   test('nothing is asked, and no client made, when nothing was missed', async () => {
     const evidence = () => Promise.reject(new Error('not needed'));
     const action = { type: 'catchUp', key: { job: 'sync', scheduledTime: NOON } } as const;
-    expect(await diagnose({ manifest, evidence }, [action], NOON, undefined)).toEqual([action]);
+    expect((await diagnose({ manifest, evidence }, [action], AT)).actions).toEqual([action]);
   });
 });
 

@@ -10,11 +10,12 @@ const MINUTE = 60_000;
 const NOON = Date.parse('2026-06-01T12:00:00Z');
 const STATE: WatchState = {
   sweptAt: NOON,
+  lastAt: NOON,
   epochs: [],
   open: [{ job: 'sync', scheduledTime: NOON - 5 * MINUTE, startBy: NOON, maxAttempts: 1, formerName: 'old' }],
   effectiveFrom: {},
   pauses: {},
-  incidents: {},
+  incidents: [],
   version: 7,
 };
 

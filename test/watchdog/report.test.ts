@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { reportLines } from '../../lambdas/watchdog/report.ts';
 import type { SweepReport } from '../../lambdas/watchdog/sweep.ts';
+import type { Incident } from '../../lib/domain/watch/incident.ts';
 import { readEmbeddedMetrics } from '../../lib/local/alarms/embedded-metrics.ts';
 
 const NOON = Date.parse('2026-06-01T12:00:00Z');
@@ -12,7 +13,7 @@ function linesOf(report: Partial<SweepReport>): Record<string, unknown>[] {
     done: [],
     failed: [],
     findings: [],
-    notifications: [],
+    messages: [],
     examined: 0,
     sweptAt: NOON,
     moved: true,
@@ -28,12 +29,7 @@ function metricsOf(report: Partial<SweepReport>) {
 
 describe('what a sweep tells', () => {
   test('its own pulse, even when there is nothing to tell', () => {
-    expect(metricsOf({})).toEqual([
-      'WatchdogHeartbeat test 1',
-      'SweepFailures test 0',
-      'SweepDuration test 250',
-      'Missed test 0',
-    ]);
+    expect(metricsOf({})).toEqual(['WatchdogHeartbeat test 1']);
   });
 
   test('a missed occurrence, once in a line and once for each metric', () => {
@@ -65,17 +61,45 @@ describe('what a sweep tells', () => {
   });
 
   test('what the timing watch found, in a line and a metric', () => {
-    const report = { findings: [{ kind: 'overdue', key, observedMs: 400_000, limitMs: 360_000 }] } as const;
-    expect(linesOf(report)[0]).toMatchObject({
-      event: 'timing',
+    const report = { findings: [{ kind: 'slow', key, observedMs: 400_000, limitMs: 360_000 }] } as const;
+    expect(linesOf(report)[0]).toMatchObject({ event: 'timing', kind: 'slow', observedMs: 400_000, limitMs: 360_000 });
+    expect(metricsOf(report).filter((text) => text.startsWith('Slow'))).toEqual(['Slow test 1', 'Slow test/sync 1']);
+  });
+
+  test('that a job is overdue, in each sweep while it is, and no longer', () => {
+    const overdue = {
+      job: 'sync',
       kind: 'overdue',
-      observedMs: 400_000,
-      limitMs: 360_000,
-    });
-    expect(metricsOf(report).filter((text) => text.startsWith('Overdue'))).toEqual([
-      'Overdue test 1',
-      'Overdue test/sync 1',
-    ]);
+      id: 'overdue-1',
+      since: NOON,
+      scheduledTime: NOON,
+      badAt: NOON,
+      count: 1,
+    } as const;
+    const state = { sweptAt: NOON, lastAt: NOON, epochs: [], open: [], effectiveFrom: {}, pauses: {}, version: 1 };
+    const gauges = (incidents: readonly Incident[]) =>
+      metricsOf({ state: { ...state, incidents } }).filter((text) => text.startsWith('Overdue'));
+    expect(gauges([overdue])).toEqual(['Overdue test 1', 'Overdue test/sync 1']);
+    expect(gauges([{ ...overdue, wellSince: NOON }])).toEqual([]);
+  });
+
+  test('what people were told, and what could not be sent', () => {
+    const incidents = Array.from({ length: 30 }, (_, n) => ({
+      job: `job-${n}`,
+      kind: 'late' as const,
+      id: 'late-1',
+      since: NOON,
+      scheduledTime: NOON,
+      badAt: NOON,
+      count: 1,
+    }));
+    const message = { id: 'late-1', kind: 'late', change: 'opened', severity: 'warn', incidents } as const;
+    const report = { messages: [{ message }, { message, error: new Error('no such topic') }] };
+    const [told, untold] = linesOf(report);
+    expect(told).toMatchObject({ event: 'told', incident: 'late-1', change: 'opened', count: 30 });
+    expect(told?.jobs).toHaveLength(20);
+    expect(untold).toMatchObject({ event: 'untold', level: 'error', error: 'Error: no such topic' });
+    expect(metricsOf(report)).toContain('Untold test 1');
   });
 
   test('a run that the watchdog closes counts as failed: its attempt cannot tell any more', () => {

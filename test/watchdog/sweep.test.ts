@@ -238,27 +238,21 @@ describe('sweep', () => {
     expect([...ledger.runs.values()]).toMatchObject([{ scheduledTime: gap, status: 'skipped', cause: 'gap' }]);
   });
 
-  test('people are told once, by the watchdog that moved the state, and a lost message is told of in the log', async () => {
-    const { ledger, dependencies } = watched(jobDefinition({ retry: { ...jobDefinition().retry, maxAttempts: 1 } }));
-    const told: string[] = [];
-    const notifier = async () => ({
-      notify: async ({ change, job }: { change: string; job: string }) => {
-        if (change === 'recovered') throw new Error('no such topic');
-        told.push(`${change} ${job}`);
-      },
-    });
-    const notifying = { ...dependencies(), notifying: { notifier, remindMs: undefined } };
-    await sweepOnce(notifying, NOON);
+  test('people are told by the watchdog that moved the state, and again what could not be sent', async () => {
+    const { ledger, notifier, dependencies } = watched(jobDefinition());
+    await sweepOnce(dependencies(), NOON);
     for (let n = 1; n <= 3; n++) ledger.set({ job: 'sync', scheduledTime: NOON + n * MINUTE, status: 'failed' });
-    ledger.set({ job: 'sync', scheduledTime: NOON + 4 * MINUTE, status: 'succeeded' });
-    await Promise.all([sweepOnce(notifying, NOON + 3 * MINUTE), sweepOnce(notifying, NOON + 3 * MINUTE + 1)]);
-    expect(told).toEqual(['opened sync']);
-    await sweepOnce(notifying, NOON + 5 * MINUTE);
-    expect(told).toEqual(['opened sync']);
-    const { notifications } = await sweepOnce(notifying, NOON + 6 * MINUTE);
-    expect(notifications).toMatchObject([
-      { notification: { change: 'recovered' }, error: { message: 'no such topic' } },
-    ]);
+    await Promise.all([sweepOnce(dependencies(), NOON + 3 * MINUTE), sweepOnce(dependencies(), NOON + 3 * MINUTE + 1)]);
+    expect(notifier.told).toEqual(['opened failed sync']);
+    for (let n = 4; n <= 30; n++) ledger.set({ job: 'sync', scheduledTime: NOON + n * MINUTE, status: 'succeeded' });
+    notifier.refuses = () => true;
+    for (let n = 5; n <= 20; n++) await sweepOnce(dependencies(), NOON + n * MINUTE);
+    const { messages } = await sweepOnce(dependencies(), NOON + 21 * MINUTE);
+    expect(messages).toMatchObject([{ message: { change: 'closed' }, error: { message: 'no such topic' } }]);
+    expect(notifier.told).toEqual(['opened failed sync']);
+    notifier.refuses = () => false;
+    for (let n = 22; n <= 25; n++) await sweepOnce(dependencies(), NOON + n * MINUTE);
+    expect(notifier.told).toEqual(['opened failed sync', 'closed failed sync']);
   });
 
   test('runs that should not have been are noticed within the hour, each once', async () => {

@@ -12,6 +12,7 @@ const LARGE = 30_000;
 function stateOf(version: number, count: number): WatchState {
   return {
     sweptAt: NOON + version * 60_000,
+    lastAt: NOON + version * 60_000,
     epochs: [{ roster: 'a', from: NOON, before: NOON }],
     open: Array.from({ length: count }, (_, index) => ({
       job: `job-${(index * 7919) % 10_007}-${Math.imul(index + version, 2654435761) >>> 0}`,
@@ -21,7 +22,7 @@ function stateOf(version: number, count: number): WatchState {
     })),
     effectiveFrom: {},
     pauses: {},
-    incidents: {},
+    incidents: [],
     version,
   };
 }

@@ -12,13 +12,23 @@ const NOON = Date.parse('2026-06-01T12:00:00Z');
 
 const STATE: WatchState = {
   sweptAt: NOON,
+  lastAt: NOON,
   epochs: [{ roster: 'a', from: NOON, before: NOON }],
   open: [{ job: 'sync', scheduledTime: NOON, startBy: NOON + 120_000, maxAttempts: 3 }],
   effectiveFrom: { sync: NOON },
   pauses: { sync: NOON + 3_600_000 },
-  incidents: {
-    sync: { since: NOON, kind: 'failed', scheduledTime: NOON, severity: 'ticket', toldAt: NOON, count: 2 },
-  },
+  incidents: [
+    {
+      job: 'sync',
+      kind: 'failed',
+      id: 'failed-1',
+      since: NOON,
+      scheduledTime: NOON,
+      badAt: NOON,
+      toldAt: NOON,
+      count: 2,
+    },
+  ],
   version: 1,
 };
 

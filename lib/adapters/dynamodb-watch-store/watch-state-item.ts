@@ -23,6 +23,7 @@ export function writeState(state: WatchState, writeId: string): WrittenState {
   const text = JSON.stringify(bulk);
   const attributes: Item = {
     sweptAt: { N: String(state.sweptAt) },
+    lastAt: { N: String(state.lastAt) },
     epochs: { S: JSON.stringify(state.epochs) },
     version: { N: String(state.version) },
     writeId: { S: writeId },
@@ -51,9 +52,10 @@ export function storedWrite(item: Item | undefined): StoredWrite | undefined {
 export function readState(item: Item, parts: readonly Uint8Array[]): WatchState {
   const packed = item.packed?.B ?? (parts.length > 0 ? Buffer.concat(parts) : undefined);
   const text = packed === undefined ? (item.bulk?.S ?? '{}') : gunzipSync(packed).toString('utf8');
-  const { open = [], effectiveFrom = {}, pauses = {}, incidents = {} } = JSON.parse(text) as Partial<Bulk>;
+  const { open = [], effectiveFrom = {}, pauses = {}, incidents = [] } = JSON.parse(text) as Partial<Bulk>;
   return {
     sweptAt: Number(item.sweptAt?.N),
+    lastAt: Number(item.lastAt?.N),
     epochs: JSON.parse(item.epochs?.S ?? '[]') as WatchState['epochs'],
     open,
     effectiveFrom,

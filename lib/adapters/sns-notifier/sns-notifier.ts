@@ -1,59 +1,62 @@
 import { PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
 import type { Severity } from '../../domain/contract/severity.ts';
-import { formatInstant } from '../../domain/time/instant.ts';
-import type { Notification } from '../../domain/watch/plan-notifications.ts';
+import { type MessagePlace, messageText } from '../../domain/watch/message-text.ts';
+import type { Message } from '../../domain/watch/plan-telling.ts';
 import type { Notifier } from '../../domain/watch/ports.ts';
 
 /** ARN of a topic for each severity. */
 export type Topics = Readonly<Record<Severity, string>>;
 
-/** SNS takes so much of a subject. */
+/** SNS takes so much: of a subject in characters, of which none may be beyond ASCII or break the line, of a message in bytes, with its attributes 256 KB. */
 const LONGEST_SUBJECT = 100;
+const LONGEST_MESSAGE = 250_000;
 
-/** Publishes to the topic of the notification's severity; attributes let subscribers filter. */
+/** Publishes to the topic of the message's severity. Attributes let subscribers filter, and know a message that comes twice. */
 export class SnsNotifier implements Notifier {
   readonly #client: SNSClient;
-  readonly #environment: string;
   readonly #topics: Topics;
+  readonly #place: MessagePlace;
 
-  constructor(client: SNSClient, environment: string, topics: Topics) {
+  constructor(client: SNSClient, topics: Topics, place: MessagePlace) {
     this.#client = client;
-    this.#environment = environment;
     this.#topics = topics;
+    this.#place = place;
   }
 
-  async notify(notification: Notification): Promise<void> {
-    const { job, change, severity } = notification;
-    const attribute = (StringValue: string) => ({ DataType: 'String', StringValue });
+  async notify(message: Message, signal: AbortSignal): Promise<void> {
+    const { id, change, kind, severity, incidents } = message;
+    const { subject, body } = messageText(message, this.#place);
+    const [first] = incidents;
+    const attributes = {
+      incident: id,
+      change,
+      kind,
+      severity,
+      environment: this.#place.environment,
+      ...(first !== undefined && incidents.length === 1 ? { job: first.job } : {}),
+    };
     await this.#client.send(
       new PublishCommand({
         TopicArn: this.#topics[severity],
-        Subject: subject(this.#environment, notification),
-        Message: message(this.#environment, notification),
-        MessageAttributes: { job: attribute(job), change: attribute(change), severity: attribute(severity) },
+        Subject: asSubject(subject),
+        Message: cut(body),
+        MessageAttributes: Object.fromEntries(
+          Object.entries(attributes).map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]),
+        ),
       }),
+      { abortSignal: signal },
     );
   }
 }
 
-const CHANGES: Readonly<Record<Notification['change'], string>> = {
-  opened: 'is not well',
-  escalated: 'is worse',
-  reminder: 'is still not well',
-  recovered: 'is well again',
-};
-
-function subject(environment: string, { job, change }: Notification): string {
-  return `[${environment}] ${job} ${CHANGES[change]}`.slice(0, LONGEST_SUBJECT);
+function asSubject(text: string): string {
+  const printable = text.replace(/[^\x20-\x7e]/g, '?');
+  return printable.length <= LONGEST_SUBJECT ? printable : `${printable.slice(0, LONGEST_SUBJECT - 3)}...`;
 }
 
-function message(environment: string, notification: Notification): string {
-  const { job, kind, scheduledTime, since, count, change } = notification;
-  const occurrence = formatInstant(scheduledTime);
-  const what = `${kind}, last the occurrence of ${occurrence}; ${count} in all since ${formatInstant(since)}`;
-  return [
-    `Job ${job} of ${environment} ${CHANGES[change]}: ${change === 'recovered' ? `was ${what}` : what}.`,
-    `belfry run ${job} ${occurrence} --environment ${environment}`,
-    `belfry runs ${job} --environment ${environment}`,
-  ].join('\n');
+function cut(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= LONGEST_MESSAGE) return text;
+  // A character that was cut in two becomes one of three bytes.
+  return bytes.subarray(0, LONGEST_MESSAGE - 3).toString('utf8');
 }

@@ -30,6 +30,14 @@ export const TIMEOUT_RULES: readonly JobRule[] = [
         : undefined,
   },
   {
+    code: 'UnevenStartGrace',
+    severity: 'error',
+    check: ({ definition: { startGraceMs } }) =>
+      startGraceMs % MINUTE === 0
+        ? undefined
+        : `startGrace is ${spellDuration(startGraceMs)}, allowed are whole minutes: the watchdog looks once a minute, and people are told in the sweep at which the grace is over`,
+  },
+  {
     code: 'TooFewSegments',
     severity: 'error',
     check: ({ options: { maxSegments } }) =>

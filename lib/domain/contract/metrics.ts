@@ -15,10 +15,11 @@ export const JOB_METRICS = [
   /** Attempts that failed with another one to follow. */
   'Retried',
   'TimedOut',
+  /** Occurrences that do not start any more. */
   'Missed',
-  /** Runs that began after startGrace. */
-  'LateStart',
-  /** Occurrences without a success by scheduledTime + expectedDuration + 5 minutes. */
+  /** Occurrences that had not begun by scheduledTime + startGrace + 1 minute, and begin later. */
+  'Late',
+  /** A gauge: jobs without a success by scheduledTime + expectedDuration + 5 minutes, in each sweep while it is so. */
   'Overdue',
   /** Runs that succeeded in less than minimumDuration. */
   'TooFast',
@@ -47,7 +48,13 @@ export function isToldByJob(name: JobMetric, byJob: MetricsByJob): boolean {
 }
 
 /** What the watchdog says of itself. */
-export const WATCHDOG_METRICS = ['WatchdogHeartbeat', 'SweepFailures', 'SweepDuration'] as const;
+export const WATCHDOG_METRICS = [
+  'WatchdogHeartbeat',
+  /** Actions that failed, and are tried again. */
+  'SweepFailures',
+  /** Messages to people that could not be sent, and are sent again. */
+  'Untold',
+] as const;
 export type WatchdogMetric = (typeof WATCHDOG_METRICS)[number];
 
 export interface MetricValue {

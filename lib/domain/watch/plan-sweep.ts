@@ -2,13 +2,14 @@ import { type OccurrenceKey, occurrenceId } from '../contract/occurrence-key.ts'
 import type { Trigger } from '../job.ts';
 import { isDead, isFinished, type RunRecord } from '../run/run-record.ts';
 import { isAskedFor, turnsToStart } from './adopt-requested.ts';
-import { countLaterDue, type WatchedJob } from './due.ts';
+import type { WatchedJob } from './due.ts';
+import type { JobSignal } from './incident.ts';
 import { isPausedNow, type JobState, type JobTiming } from './job-state.ts';
-import { planCatchUp } from './plan-catch-up.ts';
 import type { MissCause } from './plan-cause.ts';
 import { planDelivery } from './plan-delivery.ts';
-import { type JobSignal, signalsOf } from './plan-notifications.ts';
-import { mayBeSlow, planTiming, type TimingFinding } from './plan-timing.ts';
+import { type Misfire, planMisfires } from './plan-misfires.ts';
+import { signalsOf } from './plan-telling.ts';
+import { isQueued, mayBeSlow, planTiming, type TimingFinding } from './plan-timing.ts';
 import type { OpenOccurrence } from './watch-state.ts';
 
 export type SweepAction =
@@ -71,16 +72,10 @@ export interface SweepPlan {
   /** What the next sweep must look at again. */
   readonly open: readonly OpenOccurrence[];
   readonly findings: readonly TimingFinding[];
-  /** What ended since the last sweep, and what is overdue. */
+  /** What the occurrences say about their jobs. */
   readonly signals: readonly JobSignal[];
   /** Averages that runs taught, by job. */
   readonly timings: ReadonlyMap<string, JobTiming>;
-}
-
-interface Misfire {
-  readonly occurrence: OpenOccurrence;
-  /** Missed, it must be looked at once more: it is not overdue yet. */
-  readonly isPending: boolean;
 }
 
 interface Case {
@@ -100,7 +95,7 @@ export function jobsInQuestion({ now, occurrences, runs }: Omit<SweepInput, 'sta
     const mayBePaused =
       run === undefined
         ? !occurrence.adopted && now >= occurrence.startBy
-        : isWaiting(run, now) || run.cause === 'paused';
+        : isWaiting(run, now) || run.cause === 'paused' || (isQueued(run) && now >= occurrence.startBy);
     if (mayBePaused) paused.add(occurrence.job);
     if (run !== undefined && mayBeSlow(run)) timing.add(occurrence.job);
   }
@@ -138,21 +133,21 @@ export function planSweep(input: SweepInput): SweepPlan {
       continue;
     }
     const state = input.states.get(found.job);
-    const isUntimed = (isPausedNow(state, now) && run === undefined) || isAskedFor(run);
+    const isPaused = isPausedNow(state, now);
+    const isUntimed = (isPaused && run === undefined) || isAskedFor(run);
     const job = isUntimed ? undefined : input.jobs.get(found.job)?.entry;
-    const timing = planTiming(found, run, job, timings.get(found.job) ?? state?.timing, now);
+    const timing = planTiming(found, run, job, timings.get(found.job) ?? state?.timing, { now, isPaused });
     findings.push(...timing.findings);
     if (timing.timing !== undefined) timings.set(found.job, timing.timing);
     const { occurrence, isPending } = timing;
+    if (run !== undefined && startedInTime(run, occurrence)) signals.push({ ...keyOf(occurrence), kind: 'started' });
 
     if (run === undefined) {
       if (now < occurrence.startBy) open.push(occurrence);
       else misfiresOf(occurrence.job).push({ occurrence, isPending });
     } else if (isFinished(run)) {
       const remarks = occurrence.remarks ?? [];
-      const { job: name, scheduledTime } = occurrence;
-      if (isSignal(run.status) && !remarks.includes('ended'))
-        signals.push({ job: name, scheduledTime, kind: run.status });
+      if (isSignal(run.status) && !remarks.includes('ended')) signals.push({ ...keyOf(occurrence), kind: run.status });
       if (isPending) open.push({ ...occurrence, remarks: [...new Set([...remarks, 'ended' as const])] });
     } else {
       busy.add(occurrence.job);
@@ -164,15 +159,29 @@ export function planSweep(input: SweepInput): SweepPlan {
 
   let room = MAX_CATCH_UPS_PER_SWEEP;
   for (const [job, ofJob] of misfires) {
-    const plan = aboutMisfires(job, ofJob, busy.has(job), room, input);
+    const plan = planMisfires(job, ofJob, busy.has(job), room, input);
     actions.push(...plan.actions);
     open.push(...plan.open);
+    findings.push(...plan.findings);
+    signals.push(...plan.missed);
     room -= plan.actions.filter(({ type }) => type === 'catchUp').length;
   }
-  return { actions, open, findings, signals: [...signals, ...signalsOf(findings)], timings };
+  // What a job did under its former name is told of under the one it has.
+  const heirs = new Map(
+    input.occurrences.flatMap(({ job, formerName }) => (formerName === undefined ? [] : [[formerName, job] as const])),
+  );
+  const told = [...signals, ...signalsOf(findings)].map((one) => ({ ...one, job: heirs.get(one.job) ?? one.job }));
+  return { actions, open, findings, signals: told, timings };
 }
 
-/** A miss is told of when it is recorded. */
+/** It was fired by its schedule, and taken up before it was late. */
+function startedInTime(run: RunRecord, { startBy }: OpenOccurrence): boolean {
+  if (run.trigger !== 'schedule') return false;
+  if (run.status === 'skipped') return run.cause === 'overlap' && (run.updatedAt ?? startBy) < startBy;
+  return run.claimedAt !== undefined && run.claimedAt < startBy;
+}
+
+/** A miss is told of when it is found. */
 function isSignal(status: RunRecord['status']): status is 'succeeded' | 'failed' | 'timedOut' {
   return status === 'succeeded' || status === 'failed' || status === 'timedOut';
 }
@@ -221,65 +230,6 @@ function aboutUnfinished(
     actions: delivers ? [{ type: 'redeliver', key, trigger: run.trigger, reason }] : [],
     occurrence: { ...occurrence, deliveries: plan.deliveries },
   };
-}
-
-function aboutMisfires(
-  job: string,
-  misfires: readonly Misfire[],
-  isBusy: boolean,
-  room: number,
-  { now, jobs, states }: SweepInput,
-): { readonly actions: SweepAction[]; readonly open: OpenOccurrence[] } {
-  const actions: SweepAction[] = [];
-  const open: OpenOccurrence[] = [];
-  const skip = (one: Misfire, cause: 'paused' | 'gap') =>
-    actions.push({ type: 'recordSkipped', key: keyOf(one.occurrence), cause, trigger: 'schedule' });
-  const miss = ({ occurrence, isPending }: Misfire) => {
-    actions.push({ type: 'recordMissed', key: keyOf(occurrence), cause: 'unknown' });
-    if (isPending) open.push(occurrence);
-  };
-  for (const one of misfires) if (one.occurrence.gap) skip(one, 'gap');
-  const real = misfires.filter((one) => !one.occurrence.gap);
-  if (isPausedNow(states.get(job), now)) {
-    for (const one of real) skip(one, 'paused');
-    return { actions, open };
-  }
-
-  const watched = jobs.get(job);
-  const { start, giveUp } = planCatchUp(countedMisfires(real, watched, now), watched?.entry.catchUp, now);
-  for (const one of giveUp) miss(one);
-  // Runs that exclude each other start one after the other, the oldest first, or all but one would be skipped for overlap.
-  let free = watched?.entry.overlap === 'allow' ? room : isBusy ? 0 : Math.min(1, room);
-  for (const one of start) {
-    const { occurrence } = one;
-    const plan = planDelivery(occurrence.deliveries, 0, now);
-    if (plan.action === 'giveUp') {
-      miss(one);
-    } else if (plan.action === 'wait') {
-      open.push({ ...occurrence, deliveries: plan.deliveries });
-      free -= 1;
-    } else if (free > 0) {
-      actions.push({ type: 'catchUp', key: keyOf(occurrence) });
-      open.push({ ...occurrence, deliveries: plan.deliveries });
-      free -= 1;
-    } else {
-      open.push(occurrence);
-    }
-  }
-  return { actions, open };
-}
-
-/** The oldest first, each with how many became due after it. */
-function countedMisfires(misfires: readonly Misfire[], watched: WatchedJob | undefined, now: number) {
-  const policy = watched?.entry.catchUp;
-  const later = (scheduledTime: number) =>
-    watched === undefined || policy === undefined || policy.policy === 'none'
-      ? Number.POSITIVE_INFINITY
-      : countLaterDue(watched, scheduledTime, now, policy.maxRuns);
-  return misfires
-    .map((one) => ({ ...one, scheduledTime: one.occurrence.scheduledTime }))
-    .sort((a, b) => a.scheduledTime - b.scheduledTime)
-    .map((one) => ({ ...one, laterDue: later(one.scheduledTime) }));
 }
 
 function keyOf({ job, scheduledTime }: OccurrenceKey): OccurrenceKey {

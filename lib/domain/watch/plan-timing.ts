@@ -1,11 +1,12 @@
 import type { OccurrenceKey } from '../contract/occurrence-key.ts';
 import type { RunRecord } from '../run/run-record.ts';
+import type { Outlook } from './incident.ts';
 import { type JobTiming, learnTiming, slowAboveMs } from './job-state.ts';
 import type { OpenOccurrence, Remark, RosterEntry } from './watch-state.ts';
 
 export interface TimingFinding {
   /**
-   * `lateStart`: began after startGrace. `overdue`: no success by scheduledTime + expectedDuration + 5 minutes. `tooFast`:
+   * `late`: began after startGrace and a minute, or has not begun by then. `overdue`: no success by scheduledTime + expectedDuration + 5 minutes. `tooFast`:
    * succeeded in less than minimumDuration. `slow`: is known to have worked more than twice as long as usual. `stuck`:
    * says the same of its progress as five minutes before. `tooOften`: ran at an instant at which the job is not due.
    * `excluded`: due, and excluded under a definition that no longer holds, so it cannot start.
@@ -16,6 +17,8 @@ export interface TimingFinding {
   readonly observedMs: number;
   /** What was allowed, milliseconds. */
   readonly limitMs: number;
+  /** Of one that is late: what becomes of it. */
+  readonly outlook?: Outlook;
 }
 
 export interface TimingPlan {
@@ -39,23 +42,26 @@ export function planTiming(
   run: RunRecord | undefined,
   job: RosterEntry | undefined,
   timing: JobTiming | undefined,
-  now: number,
+  { now, isPaused = false }: { readonly now: number; readonly isPaused?: boolean },
 ): TimingPlan {
   const { scheduledTime, startBy } = occurrence;
   const key = { job: occurrence.job, scheduledTime };
   const findings: TimingFinding[] = [];
   const remarks = new Set(occurrence.remarks);
-  const say = (kind: TimingFinding['kind'], observedMs: number, limitMs: number) => {
+  const say = (kind: TimingFinding['kind'], observedMs: number, limitMs: number, outlook?: Outlook) => {
     if (kind !== 'tooFast' && kind !== 'tooOften' && kind !== 'excluded') {
       if (remarks.has(kind)) return;
       remarks.add(kind);
     }
-    findings.push({ kind, key, observedMs, limitMs });
+    findings.push({ kind, key, observedMs, limitMs, ...(outlook === undefined ? {} : { outlook }) });
   };
 
   const begun = run?.claimedAt;
   if (begun !== undefined && run?.trigger === 'schedule' && begun >= startBy) {
-    say('lateStart', begun - scheduledTime, startBy - scheduledTime);
+    say('late', begun - scheduledTime, startBy - scheduledTime, 'began');
+  }
+  if (!isPaused && isQueued(run) && run?.trigger === 'schedule' && now >= startBy) {
+    say('late', now - scheduledTime, startBy - scheduledTime, 'waits');
   }
 
   if (run?.status === 'skipped' && run.cause === 'excluded' && !occurrence.adopted) {
@@ -98,6 +104,11 @@ export function planTiming(
     ...(learned === undefined ? {} : { timing: learned }),
     isPending: overdueAt !== undefined && !isOut && !remarks.has('overdue'),
   };
+}
+
+/** It was delivered, and waits for its turn: nothing of it has begun. */
+export function isQueued(run: RunRecord | undefined): boolean {
+  return run?.status === 'pending' && run.fencingToken === 0;
 }
 
 /**

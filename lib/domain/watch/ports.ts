@@ -3,7 +3,7 @@ import type { OccurrenceEvent } from '../occurrence-event.ts';
 import type { LedgerRow } from '../verify/job-check.ts';
 import type { JobState, JobTiming } from './job-state.ts';
 import type { FoundFunction, FoundSchedule, UndeliveredEvent } from './plan-cause.ts';
-import type { Notification } from './plan-notifications.ts';
+import type { Message } from './plan-telling.ts';
 import type { RosterEntry, WatchState } from './watch-state.ts';
 
 /** What a sweep begins with. */
@@ -66,7 +66,7 @@ export interface EvidenceSource {
   undelivered(signal: AbortSignal): Promise<readonly UndeliveredEvent[]>;
 }
 
-/** Tells people. What could not be told is lost: it is never told twice. */
+/** Tells people. One that throws was perhaps sent all the same: it is sent again, under the same id. */
 export interface Notifier {
-  notify(notification: Notification): Promise<void>;
+  notify(message: Message, signal: AbortSignal): Promise<void>;
 }

@@ -1,12 +1,14 @@
 import type { OccurrenceKey } from '../contract/occurrence-key.ts';
 import type { JobDefinition } from '../job.ts';
+import type { Incident } from './incident.ts';
 import type { Deliveries } from './plan-delivery.ts';
-import type { Incident } from './plan-notifications.ts';
 
 /** What the watchdog remembers between two sweeps. Small on purpose: it is written once a minute. */
 export interface WatchState {
   /** How far the watchdog has looked: the instant up to which the last sweep counted. Epoch milliseconds. */
   readonly sweptAt: number;
+  /** When the last sweep took place. Epoch milliseconds. */
+  readonly lastAt: number;
   /** Which definitions held when, the oldest first; the last one is in force. Never empty. */
   readonly epochs: readonly Epoch[];
   /** Occurrences that have a run without an outcome, or that may still start: looked at again in the next sweep. */
@@ -15,8 +17,8 @@ export interface WatchState {
   readonly effectiveFrom: Readonly<Record<string, number>>;
   /** Pauses with an end, by job: the instant at which each ends. */
   readonly pauses: Readonly<Record<string, number>>;
-  /** Jobs that are not well, as far as somebody is told of them. */
-  readonly incidents: Readonly<Record<string, Incident>>;
+  /** What is wrong with which job, and what people have been told of it. */
+  readonly incidents: readonly Incident[];
   /** Grows by one with every write; two watchdogs at once cannot both move the state. */
   readonly version: number;
 }
@@ -32,7 +34,7 @@ export interface Epoch {
 }
 
 /** Something that is said once about an occurrence. */
-export type Remark = 'lateStart' | 'overdue' | 'slow' | 'stuck' | 'ended';
+export type Remark = 'late' | 'overdue' | 'slow' | 'stuck' | 'ended';
 
 export interface OpenOccurrence extends OccurrenceKey {
   /** Before this instant a missing run is only late. Epoch milliseconds. */

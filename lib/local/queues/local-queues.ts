@@ -17,6 +17,8 @@ interface Queue {
   readonly write: (entry: object) => void;
   readonly close: () => void;
   readonly messages: Map<string, QueueMessage & { visibleAt: number; receives: number }>;
+  /** Messages that came since its metrics were read. */
+  sent: number;
 }
 
 /**
@@ -70,6 +72,7 @@ export class LocalQueues {
     if (queue === undefined) return undefined;
     const message: QueueMessage = { messageId: randomUUID(), sentAt: this.#now(), body, attributes };
     queue.write(message);
+    queue.sent++;
     queue.messages.set(message.messageId, { ...message, visibleAt: message.sentAt, receives: 0 });
     return message;
   }
@@ -100,12 +103,15 @@ export class LocalQueues {
     return { visible: all.length - hidden, hidden };
   }
 
+  /** What SQS tells CloudWatch since it was asked last. */
   *metrics(at: number): Generator<MetricDatum> {
-    for (const name of this.#queues.keys()) {
+    for (const [name, queue] of this.#queues) {
       const { visible, hidden } = this.count(name);
       const dimensions = { QueueName: name };
       yield { namespace: 'AWS/SQS', name: 'ApproximateNumberOfMessagesVisible', dimensions, value: visible, at };
       yield { namespace: 'AWS/SQS', name: 'ApproximateNumberOfMessagesNotVisible', dimensions, value: hidden, at };
+      yield { namespace: 'AWS/SQS', name: 'NumberOfMessagesSent', dimensions, value: queue.sent, at };
+      queue.sent = 0;
     }
   }
 }
@@ -133,6 +139,7 @@ function openQueue(name: string, file: string, emit: (event: LocalEvent) => void
   );
   return {
     messages: readMessages(text),
+    sent: 0,
     write: (entry) => {
       unwritten += `${JSON.stringify(entry)}\n`;
       log.save();

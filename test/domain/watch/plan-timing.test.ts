@@ -31,7 +31,7 @@ function planFor(situation: Situation, now: number) {
     ...situation.run,
   };
   const looked = { ...occurrence, ...situation.occurrence };
-  return planTiming(looked, run, jobDefinition(situation.job), situation.timing, now);
+  return planTiming(looked, run, jobDefinition(situation.job), situation.timing, { now });
 }
 
 const kinds = (plan: ReturnType<typeof planTiming>) => plan.findings.map(({ kind }) => kind);
@@ -41,7 +41,7 @@ describe('late start', () => {
     const at = (claimedAt: number) =>
       kinds(planFor({ run: { status: 'succeeded', claimedAt, updatedAt: claimedAt } }, NOON + 9 * MINUTE));
     expect(at(NOON + 2 * MINUTE - 1)).toEqual([]);
-    expect(at(NOON + 2 * MINUTE)).toEqual(['lateStart']);
+    expect(at(NOON + 2 * MINUTE)).toEqual(['late']);
   });
 
   test('is not said of a run that the watchdog itself started late', () => {
@@ -52,7 +52,7 @@ describe('late start', () => {
   test('is said once', () => {
     const run = { claimedAt: NOON + 3 * MINUTE };
     const first = planFor({ run }, NOON + 4 * MINUTE);
-    expect(kinds(first)).toEqual(['lateStart']);
+    expect(kinds(first)).toEqual(['late']);
     expect(kinds(planFor({ run, occurrence: first.occurrence }, NOON + 5 * MINUTE))).toEqual([]);
   });
 });

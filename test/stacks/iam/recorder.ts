@@ -11,7 +11,7 @@ import type { Call } from './policy.ts';
 type Body = Record<string, unknown>;
 type Key = Record<string, { readonly S?: string }>;
 
-/** An endpoint for DynamoDB, Lambda and EventBridge Scheduler that answers, and writes down what it was asked in the words of IAM. */
+/** An endpoint for DynamoDB, Lambda, SNS and EventBridge Scheduler that answers, and writes down what it was asked in the words of IAM. */
 export class Recorder {
   readonly calls: Call[] = [];
   /** Inputs of schedules that can be looked at, by name. */
@@ -124,6 +124,12 @@ export class Recorder {
         context: {},
       });
       return { status: 200, text: '{}', type: 'application/x-amz-json-1.0' };
+    }
+    const topic = new URLSearchParams(text).get('TopicArn');
+    if (topic !== null) {
+      this.calls.push({ action: 'sns:Publish', resource: topic, context: {} });
+      const answer = '<PublishResponse><PublishResult><MessageId>1</MessageId></PublishResult></PublishResponse>';
+      return { status: 200, text: answer, type: 'text/xml' };
     }
     const body = JSON.parse(text) as Body;
     this.calls.push(...dynamoDbCalls(operation, body));

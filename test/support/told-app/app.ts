@@ -12,6 +12,6 @@ for (const name of ['broken', 'flaky']) {
   new ScheduledJob(scheduler, name, { schedule: '*/5 * * * *', timeZone: 'UTC', entry, retry });
 }
 const topics = new AlertTopics(stack, 'Topics', {});
-new Watchdog(stack, 'Watchdog', { scheduler, notify: { topics, remindEvery: Duration.minutes(6) } });
+new Watchdog(stack, 'Watchdog', { scheduler, topics, remindEvery: Duration.minutes(6) });
 new LifecycleEvents(stack, 'Lifecycle', { scheduler });
 app.synth();
