@@ -12,10 +12,18 @@ import {
   ListFunctionsCommand,
 } from '@aws-sdk/client-lambda';
 import { ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import {
+  functionName,
+  isFunctionOf,
+  manifestPartNames,
+  scheduleName,
+  watchdogScheduleName,
+} from '../lib/domain/contract/names.ts';
 import { jobPartition, runSortKey } from '../lib/domain/contract/run-table-keys.ts';
 
 const JOB = 'invoice-dunning';
-const FUNCTION = `belfry-dev-${JOB}`;
+const PREFIX = 'belfry-dev-jobs';
+const FUNCTION = functionName(PREFIX, JOB);
 const SCHEDULED_TIME = '2026-10-30T12:00:00Z';
 const lambda = new LambdaClient({});
 const dynamodb = new DynamoDBClient({});
@@ -24,7 +32,10 @@ const scheduler = new SchedulerClient({});
 async function looksDeployed(): Promise<void> {
   const { Schedules = [] } = await scheduler.send(new ListSchedulesCommand({}));
   const names = Schedules.map(({ Name }) => Name).sort();
-  assert.deepEqual(names, ['_manifest', 'db-cleanup', 'heartbeat', 'invoice-dunning', 'usage-report', 'watchdog']);
+  const jobs = ['db-cleanup', 'heartbeat', 'invoice-dunning', 'usage-report'].map((job) =>
+    scheduleName(PREFIX, job, 0),
+  );
+  assert.deepEqual(names, [...manifestPartNames(PREFIX, 1), watchdogScheduleName(PREFIX), ...jobs].sort());
 
   const event = JSON.stringify({ job: JOB, scheduledTime: SCHEDULED_TIME });
   const answer = await lambda.send(new InvokeCommand({ FunctionName: FUNCTION, Payload: Buffer.from(event) }));
@@ -91,7 +102,7 @@ async function isDestroyed(): Promise<void> {
 async function isProtected(): Promise<void> {
   const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
   const { TableNames = [] } = await dynamodb.send(new ListTablesCommand({}));
-  assert.equal(Functions.filter(({ FunctionName }) => FunctionName?.startsWith('belfry-prod-')).length, 4);
+  assert.equal(Functions.filter(({ FunctionName }) => isFunctionOf('belfry-prod-jobs', FunctionName ?? '')).length, 4);
   assert.equal(TableNames.filter((name) => name.includes('belfry-prod')).length, 2, TableNames.join(', '));
 }
 

@@ -75,7 +75,14 @@ async function scenario(
   await ask({ clear: true });
   const jobs = Array.from({ length: JOBS }, (_, index) => definition(index, scheduleOf(index)));
   const dependencies: SweepDependencies = {
-    manifest: watchManifest({ version: 1, environment: 'bench', jobs, functions: {} }),
+    manifest: watchManifest({
+      version: 1,
+      environment: 'bench',
+      scheduler: 'bench',
+      jobsStacks: 'bench/jobs',
+      jobs,
+      functions: {},
+    }),
     watchStore: new DynamoDbWatchStore(client, TABLE),
     runStore: new DynamoDbRunStore(client, TABLE),
     jobStates: new DynamoDbJobStates(client, TABLE),

@@ -56,7 +56,13 @@ try {
   }
   const names = Object.keys(sources);
   const times = new Map(names.map((name) => [name, [] as number[]]));
-  const env = { PATH: process.env.PATH, AWS_REGION: 'us-east-1', BELFRY_TABLE: 'runs', BELFRY_ENVIRONMENT: 'bench' };
+  const env = {
+    PATH: process.env.PATH,
+    AWS_REGION: 'us-east-1',
+    BELFRY_TABLE: 'runs',
+    BELFRY_ENVIRONMENT: 'bench',
+    BELFRY_SCHEDULER: 'bench',
+  };
   for (let round = 0; round < PROCESSES; round++) {
     for (const [index, name] of names.entries()) {
       const { stdout } = spawnSync(process.execPath, [join(folder, `${index}.time.mjs`)], { encoding: 'utf8', env });

@@ -64,6 +64,7 @@ async function measure(
     const dependencies = {
       job,
       environment: 'bench',
+      scheduler: 'bench',
       store: new DynamoDbRunStore(client, 'runs'),
       clock,
       newClaimToken: () => 'AAAAAAAAAAAA',

@@ -84,6 +84,7 @@ const dependencies: RuntimeDependencies = {
     revision: 'r1',
   },
   environment: 'bench',
+  scheduler: 'bench',
   store: new DynamoDbRunStore(ownClient, 'runs'),
   clock: new SystemClock(),
   newClaimToken,

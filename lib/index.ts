@@ -7,7 +7,7 @@ export { EnvironmentDashboard, type EnvironmentDashboardProps } from './construc
 export { FleetAlarms, type FleetAlarmsProps } from './constructs/fleet-alarms.ts';
 export { FleetJob, type FleetJobProps } from './constructs/fleet-job.ts';
 export { type JobAlarmKind, JobAlarms, type JobAlarmsProps } from './constructs/job-alarms.ts';
-export type { IScheduledJob, JobNameAttributes } from './constructs/job-base.ts';
+export type { IScheduledJob, ScheduledJobAttributes } from './constructs/job-base.ts';
 export type { FormerName, WhenDue } from './constructs/job-definition.ts';
 export { JobFleet, type JobFleetProps } from './constructs/job-fleet.ts';
 export type { JobPlacement } from './constructs/job-function.ts';

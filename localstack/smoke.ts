@@ -11,6 +11,7 @@ import { GetFunctionConfigurationCommand, InvokeCommand, LambdaClient } from '@a
 import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { hourBefore } from '../lambdas/jobs/usage-report/usage-report.ts';
 import { failuresFor } from '../lambdas/jobs/usage-report/usage-source.ts';
+import { functionName, scheduleName } from '../lib/domain/contract/names.ts';
 import { instantOfRun, jobPartition, RUN_SORT_KEYS, runSortKey } from '../lib/domain/contract/run-table-keys.ts';
 import { formatInstant } from '../lib/domain/time/instant.ts';
 import { VirtualClock } from '../lib/local/clock/virtual-clock.ts';
@@ -31,15 +32,16 @@ const scheduler = new SchedulerClient(settings);
 const lambda = new LambdaClient(settings);
 const dynamodb = new DynamoDBClient(settings);
 const results: boolean[] = [];
+/** The prefix is the name of the stack that declares the jobs. */
+const PREFIX = `belfry-${environment}-jobs`;
+const HEARTBEAT = functionName(PREFIX, 'heartbeat');
 
 await untilReady(settings.endpoint);
-const heartbeat = await lambda.send(
-  new GetFunctionConfigurationCommand({ FunctionName: `belfry-${environment}-heartbeat` }),
-);
+const heartbeat = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName: HEARTBEAT }));
 const table = heartbeat.Environment?.Variables?.BELFRY_TABLE ?? '';
 
 const declared = await new EndpointSchedules(scheduler).list();
-const dunning = declared.find(({ name }) => name === 'invoice-dunning');
+const dunning = declared.find(({ name }) => name === scheduleName(PREFIX, 'invoice-dunning', 0));
 check(
   'the schedules keep the zones that the app declares',
   dunning?.timeZone === 'America/New_York',
@@ -60,7 +62,7 @@ const drive = new ScheduleDrive({
 await drive.start();
 
 const beat = await eventually(
-  () => [...fired.keys()].find((key) => key.startsWith('heartbeat '))?.split(' ')[1],
+  () => [...fired.keys()].find((key) => key.startsWith(`${scheduleName(PREFIX, 'heartbeat', 0)} `))?.split(' ')[1],
   70_000,
 );
 check('heartbeat is fired on the whole minute', beat !== undefined, [...fired.keys()]);
@@ -138,7 +140,7 @@ async function names(): Promise<string[]> {
 
 async function invoke(event: object): Promise<{ readonly error: boolean; readonly text: string }> {
   const answer = await lambda.send(
-    new InvokeCommand({ FunctionName: `belfry-${environment}-heartbeat`, Payload: Buffer.from(JSON.stringify(event)) }),
+    new InvokeCommand({ FunctionName: HEARTBEAT, Payload: Buffer.from(JSON.stringify(event)) }),
   );
   return { error: answer.FunctionError !== undefined, text: Buffer.from(answer.Payload ?? []).toString() };
 }

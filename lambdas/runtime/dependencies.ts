@@ -8,6 +8,8 @@ import type { TurnMemory } from './turn-memory.ts';
 export interface RuntimeDependencies {
   readonly job: JobDefinition;
   readonly environment: string;
+  /** The prefix of the job's scheduler: the dimension of its metrics. */
+  readonly scheduler: string;
   readonly store: RunStore<TransactWriteItem>;
   readonly clock: Clock & Timers;
   /** A text that no other call returns, in any process. */

@@ -5,6 +5,7 @@ import { DynamoDbRunStore } from '../../lib/adapters/dynamodb-run-store/dynamodb
 import { ScheduledWakeUps } from '../../lib/adapters/eventbridge-scheduler/scheduled-wake-ups.ts';
 import { DYNAMODB_SETTINGS, endpointOf } from '../../lib/adapters/sdk-client/client-settings.ts';
 import { SystemClock } from '../../lib/adapters/system-clock/system-clock.ts';
+import { scheduleGroup } from '../../lib/domain/contract/names.ts';
 import { BelfryError } from '../../lib/domain/errors.ts';
 import type { JobDefinition } from '../../lib/domain/job.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
@@ -29,27 +30,33 @@ export function dependenciesForEvents(env: NodeJS.ProcessEnv = process.env): (ev
 }
 
 /**
- * Reads `BELFRY_TABLE`, `BELFRY_ENVIRONMENT` and `BELFRY_JOB`; with `BELFRY_WAKE_UP_GROUP` and `BELFRY_WAKE_UP_ROLE` (a
- * schedule group, and the function's own role, which may invoke it) retries and wake-ups get schedules of their own.
+ * Reads `BELFRY_TABLE`, `BELFRY_ENVIRONMENT`, `BELFRY_SCHEDULER` (the scheduler's prefix) and `BELFRY_JOB`; with
+ * `BELFRY_WAKE_UP_ROLE` (the function's own role, which may invoke it) retries and wake-ups get schedules of their own.
  * @throws BelfryError `NotDeployed`
  */
 export function dependenciesFromEnvironment(env: NodeJS.ProcessEnv = process.env): RuntimeDependencies {
   const table = required(env, 'BELFRY_TABLE');
   const environment = required(env, 'BELFRY_ENVIRONMENT');
   const job = JSON.parse(required(env, 'BELFRY_JOB')) as JobDefinition;
-  const { BELFRY_WAKE_UP_GROUP: group, BELFRY_WAKE_UP_ROLE: role } = env;
-  const scheduled = group !== undefined && role !== undefined;
+  const scheduler = required(env, 'BELFRY_SCHEDULER');
+  const { BELFRY_WAKE_UP_ROLE: role } = env;
   return {
     job,
     environment,
+    scheduler,
     store: new DynamoDbRunStore(new DynamoDBClient({ ...DYNAMODB_SETTINGS, ...endpointOf('DYNAMODB', env) }), table),
     turns: new TurnMemory(),
     clock: new SystemClock(),
     newClaimToken,
     print: (line) => void process.stdout.write(`${line}\n`),
-    ...(scheduled
-      ? { wakeUps: new ScheduledWakeUps(() => new SchedulerClient(WAKE_UP_SETTINGS), { group, role }) }
-      : {}),
+    ...(role === undefined
+      ? {}
+      : {
+          wakeUps: new ScheduledWakeUps(() => new SchedulerClient(WAKE_UP_SETTINGS), {
+            group: scheduleGroup(scheduler),
+            role,
+          }),
+        }),
   };
 }
 

@@ -29,24 +29,24 @@ export interface AttemptReport extends OccurrenceKey {
 }
 
 /** One structured line and one metrics line for an attempt that ended, and the lines of the metrics that the handler added. */
-export function printAttempt({ print, clock, environment, job }: RuntimeDependencies, report: AttemptReport): void {
+export function printAttempt({ print, clock, scheduler, job }: RuntimeDependencies, report: AttemptReport): void {
   const at = clock.now();
   print(attemptLine(report, at));
   if (!report.continues) {
     const metrics = attemptMetrics({ ...report, byJob: job.metrics ?? 'failures' });
-    print(emfLine({ at, environment, job: report.job, metrics }));
+    print(emfLine({ at, scheduler, job: report.job, metrics }));
   }
-  if (report.metrics !== undefined) printCustomMetrics(print, environment, { ...report, metrics: report.metrics }, at);
+  if (report.metrics !== undefined) printCustomMetrics(print, scheduler, { ...report, metrics: report.metrics }, at);
 }
 
 /** In lines of their own, so that no value of a handler's takes anything from what is told of the run. */
 function printCustomMetrics(
   print: RuntimeDependencies['print'],
-  environment: string,
+  scheduler: string,
   { job, scheduledTime, attempt, requestId, metrics }: AttemptReport & { readonly metrics: CustomMetrics },
   at: number,
 ): void {
-  for (const line of metrics.lines()) print(emfLine({ at, environment, job, metrics: line }));
+  for (const line of metrics.lines()) print(emfLine({ at, scheduler, job, metrics: line }));
   if (metrics.dropped.size === 0) return;
   print(
     JSON.stringify({
@@ -96,7 +96,7 @@ export interface RefusalReport extends OccurrenceKey {
 }
 
 /** One line for a delivery that started nothing, or for an attempt that lost its run to another. */
-export function printRefusal({ print, clock, environment, job }: RuntimeDependencies, report: RefusalReport): void {
+export function printRefusal({ print, clock, scheduler, job }: RuntimeDependencies, report: RefusalReport): void {
   const at = clock.now();
   const { scheduledTime, level = 'info', message, ...rest } = report;
   print(
@@ -111,7 +111,7 @@ export function printRefusal({ print, clock, environment, job }: RuntimeDependen
   );
   if (report.outcome === 'fenced') {
     const under = job.metrics === 'detailed' ? 'both' : 'scheduler';
-    print(emfLine({ at, environment, job: report.job, metrics: [{ name: 'Fenced', value: 1, under }] }));
+    print(emfLine({ at, scheduler, job: report.job, metrics: [{ name: 'Fenced', value: 1, under }] }));
   }
 }
 

@@ -85,7 +85,8 @@ class AttemptRun implements JobRun {
   }
 
   get idempotencyKey() {
-    return `${this.jobName}@${formatInstant(this.#attempt.claim.scheduledTime)}`;
+    const { claim, dependencies } = this.#attempt;
+    return `${dependencies.scheduler}/${this.jobName}@${formatInstant(claim.scheduledTime)}`;
   }
 
   get localTime() {

@@ -1,12 +1,11 @@
 import { readManifestPart } from '../../lib/adapters/manifest-input/read-manifest-part.ts';
+import { manifestPartNames, scheduleGroup } from '../../lib/domain/contract/names.ts';
 import { BelfryError } from '../../lib/domain/errors.ts';
-import { manifestPartNames } from '../../lib/domain/job.ts';
+import type { Manifest } from '../../lib/domain/job.ts';
 import type { FoundSchedule } from '../../lib/domain/watch/plan-cause.ts';
 import { type WatchedManifest, watchManifest } from './watched-manifest.ts';
 
-export interface DeployedManifestOptions {
-  readonly environment: string;
-  readonly scheduleGroup: string;
+export interface DeployedManifestOptions extends Pick<Manifest, 'environment' | 'scheduler' | 'jobsStacks'> {
   /** Over how many stacks the jobs are spread: each has a part of the manifest. */
   readonly stacks: number;
   /** Looks at a schedule of the group. */
@@ -32,8 +31,8 @@ export class DeployedManifest {
    * @throws BelfryError `ManifestGone` or `UnreadableManifest`
    */
   async read(): Promise<WatchedManifest> {
-    const { environment, scheduleGroup, stacks } = this.#options;
-    const inputs = await Promise.all(manifestPartNames(stacks).map((name) => this.#input(name)));
+    const { environment, scheduler, jobsStacks, stacks } = this.#options;
+    const inputs = await Promise.all(manifestPartNames(scheduler, stacks).map((name) => this.#input(name)));
     const known = this.#manifest;
     if (known !== undefined && inputs.every((input, index) => input === this.#inputs[index])) return known;
     const parts = inputs.map(readManifestPart);
@@ -41,7 +40,8 @@ export class DeployedManifest {
     const manifest = watchManifest({
       version: 1,
       environment,
-      scheduleGroup,
+      scheduler,
+      jobsStacks,
       jobs,
       disabled: parts.flatMap((part) => part.disabled ?? []),
       functions: Object.assign({}, ...parts.map((part) => part.functions)),
@@ -55,10 +55,10 @@ export class DeployedManifest {
   async #input(name: string): Promise<string> {
     const { found } = await this.#options.look(name);
     if (found === undefined) {
-      const { scheduleGroup } = this.#options;
+      const { scheduler, jobsStacks } = this.#options;
       throw new BelfryError(
         'ManifestGone',
-        `there is no schedule '${name}' in group '${scheduleGroup}', which says what jobs there are: deploy the stacks of the jobs again`,
+        `there is no schedule '${name}' in group '${scheduleGroup(scheduler)}', which says what jobs there are: deploy the stacks of the jobs again, cdk deploy '${jobsStacks}'`,
       );
     }
     return found.input;

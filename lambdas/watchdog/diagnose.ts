@@ -1,3 +1,4 @@
+import { scheduleName } from '../../lib/domain/contract/names.ts';
 import type { OccurrenceKey } from '../../lib/domain/contract/occurrence-key.ts';
 import type { FoundCause } from '../../lib/domain/watch/incident.ts';
 import {
@@ -6,7 +7,6 @@ import {
   isSuperseded,
   planCause,
   remedy,
-  scheduleName,
 } from '../../lib/domain/watch/plan-cause.ts';
 import type { SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
 import type { EvidenceSource } from '../../lib/domain/watch/ports.ts';
@@ -63,14 +63,20 @@ export async function diagnose(
   const revisions = new Map(manifest.jobs.map(({ entry }) => [entry.name, entry.revision]));
   const causeOf = ({ job, scheduledTime }: OccurrenceKey, about: Evidence): FoundCause => {
     const functionName = manifest.functions[job];
-    const occurrence = { job, scheduledTime, awsSchedules: manifest.awsSchedules[job] ?? [], functionName };
+    const { environment, scheduler, jobsStacks } = manifest;
+    const occurrence = {
+      scheduler,
+      job,
+      scheduledTime,
+      awsSchedules: manifest.awsSchedules[job] ?? [],
+      functionName,
+    };
     const { cause, detail } = planCause(occurrence, {
       ...about,
       ...(undelivered === undefined ? {} : { undelivered }),
       ...(firingLatenessMs === undefined ? {} : { firingLatenessMs }),
     });
-    const { environment, scheduleGroup } = manifest;
-    const fix = remedy(cause, job, { environment, scheduleGroup, functionName });
+    const fix = remedy(cause, job, { environment, scheduler, jobsStacks, functionName });
     return { cause, ...(detail === undefined ? {} : { detail }), fix };
   };
   for (const key of late) {
@@ -95,14 +101,14 @@ export async function diagnose(
 
 /** The job's schedules, as they are now; those that cannot be looked at are left out. */
 export async function lookAtSchedules(
-  { awsSchedules }: WatchedManifest,
+  { scheduler, awsSchedules }: WatchedManifest,
   open: () => Promise<Pick<EvidenceSource, 'schedule'>>,
   job: string,
   signal: AbortSignal,
 ): Promise<readonly FoundSchedule[]> {
   const evidence = await seen(open());
   if (evidence === undefined) return [];
-  const names = (awsSchedules[job] ?? []).map((_, index) => scheduleName(job, index));
+  const names = (awsSchedules[job] ?? []).map((_, index) => scheduleName(scheduler, job, index));
   const schedules = await Promise.all(names.map((name) => seen(evidence.schedule(name, signal))));
   return schedules.filter((one) => one !== undefined);
 }

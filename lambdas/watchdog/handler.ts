@@ -10,6 +10,7 @@ import { LambdaInvoker } from '../../lib/adapters/lambda-invoker/lambda-invoker.
 import { CLIENT_SETTINGS, DYNAMODB_SETTINGS, endpointOf } from '../../lib/adapters/sdk-client/client-settings.ts';
 import type { Topics } from '../../lib/adapters/sns-notifier/sns-notifier.ts';
 import { SystemClock } from '../../lib/adapters/system-clock/system-clock.ts';
+import { scheduleGroup } from '../../lib/domain/contract/names.ts';
 import { type QuietWindow, quietTimes } from '../../lib/domain/watch/maintenance-window.ts';
 import type { EvidenceSource } from '../../lib/domain/watch/ports.ts';
 import { DeployedManifest } from './deployed-manifest.ts';
@@ -23,7 +24,8 @@ import type { WatchedManifest } from './watched-manifest.ts';
 const {
   BELFRY_TABLE: tableName = '',
   BELFRY_ENVIRONMENT: environment = '',
-  BELFRY_SCHEDULE_GROUP: scheduleGroup = '',
+  BELFRY_SCHEDULER: scheduler = '',
+  BELFRY_JOBS_STACKS: jobsStacks = '',
   BELFRY_STACKS: stacks = '1',
   BELFRY_DEAD_LETTERS: deadLetterUrl,
   BELFRY_TOPICS: topics = '{}',
@@ -33,11 +35,12 @@ const {
 const dynamodb = new DynamoDBClient({ ...DYNAMODB_SETTINGS, ...endpointOf('DYNAMODB') });
 const clock = new SystemClock();
 const lambda = new LambdaClient({ ...CLIENT_SETTINGS, ...endpointOf('LAMBDA') });
-const scheduler = new SchedulerClient({ ...CLIENT_SETTINGS, ...endpointOf('SCHEDULER') });
-const schedules = new DeployedSchedules(scheduler, scheduleGroup);
+const schedulerClient = new SchedulerClient({ ...CLIENT_SETTINGS, ...endpointOf('SCHEDULER') });
+const schedules = new DeployedSchedules(schedulerClient, scheduleGroup(scheduler));
 const manifests = new DeployedManifest({
   environment,
-  scheduleGroup,
+  scheduler,
+  jobsStacks,
   stacks: Number(stacks),
   look: (name) => schedules.look(name),
 });
@@ -45,7 +48,9 @@ const manifests = new DeployedManifest({
 /** Opened at the first miss: most sweeps need neither the clients nor the time that they take to load. */
 let opened: Promise<EvidenceSource> | undefined;
 function evidence(): Promise<EvidenceSource> {
-  opened ??= import('./aws-evidence.ts').then(({ awsEvidence }) => awsEvidence(scheduleGroup, deadLetterUrl));
+  opened ??= import('./aws-evidence.ts').then(({ awsEvidence }) =>
+    awsEvidence(scheduleGroup(scheduler), deadLetterUrl),
+  );
   return opened;
 }
 
@@ -83,6 +88,6 @@ export async function handler(event?: { readonly scheduledTime?: unknown }): Pro
   const telling = tellingOf(manifest);
   const report = await sweep({ ...dependencies, manifest, invoker, runs, telling }, place, startedAt, lateness);
   foresight.remember(report.state, manifest);
-  const lines = reportLines(report, { environment, startedAt, endedAt: clock.now() });
+  const lines = reportLines(report, { scheduler, startedAt, endedAt: clock.now() });
   process.stdout.write(`${lines.join('\n')}\n`);
 }

@@ -10,7 +10,7 @@ const ofScheduler = (name: WatchdogMetric | JobMetric, value: number) => ({ name
 /** What a sweep tells: a line for each thing done or failed, a summary, and the metrics that the alarms watch. */
 export function reportLines(
   report: SweepReport,
-  { environment, startedAt, endedAt }: { environment: string; startedAt: number; endedAt: number },
+  { scheduler, startedAt, endedAt }: { scheduler: string; startedAt: number; endedAt: number },
 ): string[] {
   const at = formatInstant(endedAt);
   const lines = [
@@ -47,7 +47,7 @@ export function reportLines(
     }),
     emfLine({
       at: endedAt,
-      environment,
+      scheduler,
       // Those that are zero are left out: each is billed by the hour in which it is told.
       metrics: [
         ofScheduler('WatchdogHeartbeat', 1),
@@ -61,13 +61,13 @@ export function reportLines(
     ...[...counts].map(([job, found]) =>
       emfLine({
         at: endedAt,
-        environment,
+        scheduler,
         job,
         metrics: [...found].map(([name, value]) => ({ name, value, under: 'both' })),
       }),
     ),
     ...overdue.map((job) =>
-      emfLine({ at: endedAt, environment, job, metrics: [{ name: 'Overdue', value: 1, under: 'job' }] }),
+      emfLine({ at: endedAt, scheduler, job, metrics: [{ name: 'Overdue', value: 1, under: 'job' }] }),
     ),
   );
   return lines;

@@ -19,16 +19,19 @@ export interface WatchedManifest {
   readonly functions: Readonly<Record<string, string>>;
   /** As deployed, by job. */
   readonly awsSchedules: Readonly<Record<string, readonly AwsSchedule[]>>;
-  readonly scheduleGroup: string;
+  /** The scheduler's prefix. */
+  readonly scheduler: string;
+  /** The stacks that declare the jobs, as `cdk deploy` takes them. */
+  readonly jobsStacks: string;
 }
 
 export function watchManifest(manifest: Manifest): WatchedManifest {
-  const { environment, functions = {}, awsSchedules = {}, scheduleGroup = 'default' } = manifest;
+  const { environment, functions = {}, awsSchedules = {}, scheduler, jobsStacks } = manifest;
   const entries = manifest.jobs.map(rosterEntry);
   const digest = createHash('sha256').update(JSON.stringify(entries)).digest('base64url');
   const jobs = entries.map((entry) => watchJob(entry, awsSchedules[entry.name]));
   const disabled = (manifest.disabled ?? []).map((job) => watchJob(rosterEntry(job)));
-  return { environment, jobs, disabled, digest, functions, awsSchedules, scheduleGroup };
+  return { environment, jobs, disabled, digest, functions, awsSchedules, scheduler, jobsStacks };
 }
 
 /** @param awsSchedules as they were deployed; without them, as they would be */

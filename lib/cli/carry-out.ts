@@ -4,6 +4,7 @@ import { openTarget, type Target, type TargetFlags } from './target.ts';
 /** Input that is wrong; everything else that goes wrong is a negative answer. */
 const WRONG_INPUT = new Set([
   'NotDeployed',
+  'SeveralDeployed',
   'NotRunHere',
   'NoCdkApp',
   'UnknownEnvironment',

@@ -7,6 +7,7 @@ import { paint } from './print/dev-lines.ts';
 
 interface DoctorFlags {
   readonly environment?: string;
+  readonly prefix?: string;
   readonly endpoint?: string;
   readonly port: number;
   readonly json: boolean;
@@ -16,6 +17,7 @@ export function doctorCommand(): Command {
   return new Command('doctor')
     .description('say what is wrong with this machine, an emulator or a deployed environment, each with its fix')
     .option('--environment <name>', 'also look at what is deployed under this name')
+    .option('--prefix <prefix>', 'which scheduler, where several are of this environment')
     .option('--endpoint <url>', 'an emulator to look at (default: AWS_ENDPOINT_URL; without one, AWS itself)')
     .option('--port <number>', "the port that 'belfry dev' is to use", parsePort, 4747)
     .option('--json', 'one JSON object on stdout', false)
@@ -25,7 +27,7 @@ export function doctorCommand(): Command {
 }
 
 /** Returns the exit code: 0 when nothing is wrong, 1 when something is, 2 when it was asked wrongly. */
-async function doctor({ environment, endpoint, port, json }: DoctorFlags): Promise<number> {
+async function doctor({ environment, prefix, endpoint, port, json }: DoctorFlags): Promise<number> {
   let findings: Finding[];
   try {
     findings = await examine({
@@ -35,6 +37,7 @@ async function doctor({ environment, endpoint, port, json }: DoctorFlags): Promi
       variables: process.env,
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(environment === undefined ? {} : { environment }),
+      ...(prefix === undefined ? {} : { prefix }),
     });
   } catch (error) {
     if (!(error instanceof BelfryError)) throw error;

@@ -4,10 +4,10 @@ import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import type { Command } from 'commander';
 import { DynamoDbOperatorStore } from '../adapters/dynamodb-run-store/dynamodb-operator-store.ts';
 import { DynamoDbRequestBook } from '../adapters/dynamodb-watch-store/dynamodb-request-book.ts';
-import { ScheduleTargets } from '../adapters/eventbridge-scheduler/schedule-targets.ts';
+import { DeployedSchedules } from '../adapters/eventbridge-scheduler/deployed-schedules.ts';
 import { LambdaInvoker } from '../adapters/lambda-invoker/lambda-invoker.ts';
+import { scheduleGroup, scheduleName } from '../domain/contract/names.ts';
 import { BelfryError } from '../domain/errors.ts';
-import { planFunction } from '../domain/operate/plan-function.ts';
 import type { OperatorRequest } from '../domain/operate/ports.ts';
 import { parseSchedule } from '../domain/schedule/parse-schedule.ts';
 import type { JobInvoker } from '../domain/watch/ports.ts';
@@ -121,10 +121,23 @@ class Services implements JobInvoker {
     }
     const [scheduler, lambda] = [new SchedulerClient(endpoint), new LambdaClient(endpoint)];
     this.#clients.push(scheduler, lambda);
-    const name =
-      this.#functionName ?? planFunction(environment, job, await new ScheduleTargets(scheduler).targetsOf(job));
+    const name = this.#functionName ?? (await functionOf(scheduler, await this.#place.prefix(), job));
     return new LambdaInvoker(lambda, { [job]: name });
   }
+}
+
+/**
+ * What the job's schedule invokes: a function of the job's own, its fleet's, or one that existed already.
+ * @throws BelfryError `NoFunction`
+ */
+async function functionOf(scheduler: SchedulerClient, prefix: string, job: string): Promise<string> {
+  const name = scheduleName(prefix, job, 0);
+  const { found } = await new DeployedSchedules(scheduler, scheduleGroup(prefix)).look(name);
+  if (found !== undefined) return found.target;
+  throw new BelfryError(
+    'NoFunction',
+    `which function runs '${job}' cannot be told: there is no schedule '${name}'; name the function with --function, or deploy the stack that declares the job`,
+  );
 }
 
 function whoever(): string {

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetFunctionConfigurationCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/client-lambda';
+import { LambdaClient, type LambdaClientConfig } from '@aws-sdk/client-lambda';
 import type { Command } from 'commander';
+import { DeployedWatchdogs } from '../adapters/deployed-watchdogs/deployed-watchdogs.ts';
 import { DynamoDbWatchStore } from '../adapters/dynamodb-watch-store/dynamodb-watch-store.ts';
 import { SystemClock } from '../adapters/system-clock/system-clock.ts';
 import { BelfryError } from '../domain/errors.ts';
+import { type FoundWatchdog, planWatchdog, watchdogNamed } from '../domain/operate/plan-watchdog.ts';
 import type { RosterEntry, WatchState } from '../domain/watch/watch-state.ts';
 import { rememberedClock } from '../local/data-clock.ts';
 import { DynamoDbEndpoint } from '../local/dynamodb/dynamodb-endpoint.ts';
@@ -15,6 +17,8 @@ import { StateFolder } from '../local/state-folder.ts';
 
 export interface TargetFlags {
   readonly environment: string;
+  /** What the scheduler's names begin with, where the environment alone does not say which one is meant. */
+  readonly prefix?: string;
   readonly local: boolean;
   readonly table?: string;
 }
@@ -36,12 +40,15 @@ export interface Target {
   readonly now: number;
   /** How the environment's functions and schedules are reached; undefined when it is local and not running. */
   readonly endpoint: ServiceEndpoint | undefined;
+  /** What the names of the environment's functions and schedules begin with. */
+  prefix(): Promise<string>;
   close(): Promise<void>;
 }
 
 export function withTarget(command: Command): Command {
   return command
     .option('--environment <name>', 'which environment to look at', 'dev')
+    .option('--prefix <prefix>', 'which scheduler, where several are of this environment (default: its only one)')
     .option('--local', "the one that 'belfry dev' runs or ran in this folder, not AWS", false)
     .option('--table <name>', "name of the run table (default: BELFRY_TABLE, or what the environment's watchdog uses)");
 }
@@ -49,7 +56,7 @@ export function withTarget(command: Command): Command {
 /**
  * Opens the run table of an environment. AWS is found by the SDK's usual settings: AWS_REGION, AWS_PROFILE,
  * AWS_ENDPOINT_URL.
- * @throws BelfryError `NotDeployed`, `NotRunHere`, `AlreadyRunning`
+ * @throws BelfryError `NotDeployed`, `SeveralDeployed`, `NotRunHere`, `AlreadyRunning`
  */
 export async function openTarget(flags: TargetFlags): Promise<Target> {
   const place = flags.local ? await localTable(flags) : await deployedTable(flags);
@@ -76,40 +83,37 @@ export function localNow(sweptAt: number | undefined, remembered: number | undef
   return systemNow >= sweptAt && systemNow < bound ? systemNow : bound;
 }
 
-interface Place extends Pick<Target, 'client' | 'tableName' | 'endpoint' | 'close'> {
+interface Place extends Pick<Target, 'client' | 'tableName' | 'endpoint' | 'prefix' | 'close'> {
   /** @param sweptAt when the watchdog looked last */
   now(sweptAt: number | undefined): Promise<number>;
 }
 
-async function deployedTable({ environment, table }: TargetFlags): Promise<Place> {
-  const tableName = table ?? process.env.BELFRY_TABLE ?? (await tableOfWatchdog(environment));
+async function deployedTable(flags: TargetFlags): Promise<Place> {
+  const named = flags.table ?? process.env.BELFRY_TABLE;
+  const watchdog = named === undefined ? await findWatchdog(flags) : undefined;
+  const tableName = named ?? watchdog?.tableName ?? '';
   const client = new DynamoDBClient({});
   const now = async () => new SystemClock().now();
-  return { client, tableName, endpoint: {}, now, close: async () => client.destroy() };
+  const prefix = async () => flags.prefix ?? (watchdog ?? (await findWatchdog(flags))).prefix;
+  return { client, tableName, endpoint: {}, now, prefix, close: async () => client.destroy() };
 }
 
-/** Functions have names known beforehand, tables have not; the watchdog's function says which table it uses. */
-async function tableOfWatchdog(environment: string): Promise<string> {
+/** The watchdog knows what a person need not: its function's name gives the prefix, its variables the table. */
+async function findWatchdog({ environment, prefix }: TargetFlags): Promise<FoundWatchdog> {
   const lambda = new LambdaClient({});
-  const functionName = `belfry-${environment}_watchdog`;
   try {
-    const { Environment } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName: functionName }));
-    const tableName = Environment?.Variables?.BELFRY_TABLE;
-    if (tableName !== undefined) return tableName;
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'ResourceNotFoundException') throw error;
+    const watchdogs = new DeployedWatchdogs(lambda);
+    return prefix === undefined
+      ? planWatchdog(environment, await watchdogs.list())
+      : watchdogNamed(prefix, await watchdogs.find(prefix));
   } finally {
     lambda.destroy();
   }
-  throw new BelfryError(
-    'NotDeployed',
-    `environment '${environment}' is not deployed here: there is no function ${functionName} that names a table; check AWS_REGION and AWS_PROFILE, name the table with --table, or look at this machine with --local`,
-  );
 }
 
 async function localTable({ environment, table }: TargetFlags): Promise<Place> {
   const root = join(process.cwd(), '.belfry');
-  const { dynamoDb, endpoint: services, runTable } = published(join(root, environment, 'runtime.json'));
+  const { dynamoDb, endpoint: services, runTable, scheduler = '' } = published(join(root, environment, 'runtime.json'));
   const tableName = table ?? runTable;
   if (tableName === undefined) {
     throw new BelfryError(
@@ -117,6 +121,7 @@ async function localTable({ environment, table }: TargetFlags): Promise<Place> {
       `nothing of environment '${environment}' has been run in this folder: start it with 'belfry dev --environment ${environment}', or leave out --local to look at AWS`,
     );
   }
+  const prefix = async () => scheduler;
   const systemClock = new SystemClock();
   if (dynamoDb !== undefined && inspectLock(join(root, 'dev.lock'))?.alive === true) {
     const client = localClient(dynamoDb);
@@ -124,7 +129,7 @@ async function localTable({ environment, table }: TargetFlags): Promise<Place> {
     const now: Place['now'] = async (sweptAt) =>
       (services === undefined ? undefined : await askClock(services)) ??
       localNow(sweptAt, undefined, systemClock.now());
-    return { client, tableName, endpoint, now, close: async () => client.destroy() };
+    return { client, tableName, endpoint, now, prefix, close: async () => client.destroy() };
   }
   // Taken for as long as we look: the store on disk bears one process only.
   const folder = StateFolder.open(process.cwd(), environment, false);
@@ -140,7 +145,7 @@ async function localTable({ environment, table }: TargetFlags): Promise<Place> {
       folder.close();
     };
     const now: Place['now'] = async (sweptAt) => localNow(sweptAt, rememberedClock(folder), systemClock.now());
-    return { client, tableName, endpoint: undefined, now, close };
+    return { client, tableName, endpoint: undefined, now, prefix, close };
   } catch (error) {
     folder.close();
     throw error;
@@ -152,6 +157,7 @@ function published(file: string): {
   readonly dynamoDb?: string;
   readonly endpoint?: string;
   readonly runTable?: string;
+  readonly scheduler?: string;
 } {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof published>;

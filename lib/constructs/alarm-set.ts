@@ -1,6 +1,7 @@
 import { Alarm, ComparisonOperator, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Construct } from 'constructs';
+import { alarmName } from '../domain/contract/names.ts';
 import type { Severity } from '../domain/contract/severity.ts';
 import { BelfryError } from '../domain/errors.ts';
 import { type AlertTopics, topicsOf } from './alert-topics.ts';
@@ -80,7 +81,7 @@ export abstract class AlarmSet extends Construct {
   }
 
   protected add(plan: AlarmPlan): Alarm {
-    const { environment, functionNamePrefix } = this.scheduler;
+    const { environment, prefix } = this.scheduler;
     const { made, most = USUAL_MOST } = this.budget;
     if (made >= most) {
       throw new BelfryError(
@@ -88,16 +89,16 @@ export abstract class AlarmSet extends Construct {
         `alarm '${plan.id}' of environment '${environment}' is number ${made + 1}, allowed are ${most}: take failedAlarm from some jobs (all have one alarm together), or raise maxAlarms`,
       );
     }
-    const alarmName = `${functionNamePrefix}-${plan.id}`;
+    const name = alarmName(prefix, plan.id);
     const alarmDescription = `${plan.says}. Severity: ${plan.severity}. Runbook: ${plan.command} --environment ${environment}`;
-    if (alarmName.length > LONGEST_NAME || alarmDescription.length > LONGEST_DESCRIPTION) {
+    if (name.length > LONGEST_NAME || alarmDescription.length > LONGEST_DESCRIPTION) {
       throw new BelfryError(
         'AlarmTextTooLong',
-        `alarm '${plan.id}' would have a name of ${alarmName.length} and a description of ${alarmDescription.length} characters, allowed are ${LONGEST_NAME} and ${LONGEST_DESCRIPTION}: shorten the scheduler's functionNamePrefix`,
+        `alarm '${plan.id}' would have a name of ${name.length} and a description of ${alarmDescription.length} characters, allowed are ${LONGEST_NAME} and ${LONGEST_DESCRIPTION}: shorten the scheduler's prefix, or the name of its environment`,
       );
     }
     const alarm = new Alarm(this, plan.id, {
-      alarmName,
+      alarmName: name,
       alarmDescription,
       metric: plan.metric,
       threshold: plan.threshold,

@@ -9,11 +9,13 @@ import {
   SingleValueWidget,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { Duration } from 'aws-cdk-lib/core';
+import { Duration, Fn } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { JOB_DIMENSION, type JobMetric, METRIC_NAMESPACE, SCHEDULER_DIMENSION } from '../domain/contract/metrics.ts';
+import { dashboardName } from '../domain/contract/names.ts';
 import { belfryMetric } from './job-metrics.ts';
 import type { JobScheduler } from './job-scheduler.ts';
+import { regionOf } from './short-arn.ts';
 
 export interface EnvironmentDashboardProps {
   /** Whose jobs are shown. */
@@ -38,7 +40,7 @@ export class EnvironmentDashboard extends Construct {
     super(scope, id);
     this.scheduler = scheduler;
     this.dashboard = new Dashboard(this, 'Dashboard', {
-      dashboardName: `${scheduler.functionNamePrefix}-jobs`,
+      dashboardName: Fn.sub(dashboardName(scheduler.prefix, regionOf(this))),
       defaultInterval: DAY,
     });
     this.add(new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: WIDTH, height: 3 }));
@@ -71,15 +73,15 @@ export class EnvironmentDashboard extends Construct {
   }
 
   private counts(names: readonly JobMetric[], title: string): GraphWidget {
-    const { environment } = this.scheduler;
-    const left = names.map((name) => belfryMetric(name, { environment }, { period: HOUR, label: name }));
+    const { prefix } = this.scheduler;
+    const left = names.map((name) => belfryMetric(name, { scheduler: prefix }, { period: HOUR, label: name }));
     return new GraphWidget({ title, left, width: HALF, height: 6 });
   }
 
   /** One line for each job, found when the dashboard is looked at: jobs come and go without it. */
   private byJob(name: JobMetric, statistic: string, title: string): GraphWidget {
-    const { environment } = this.scheduler;
-    const search = `SEARCH('{${METRIC_NAMESPACE},${SCHEDULER_DIMENSION},${JOB_DIMENSION}} MetricName="${name}" ${SCHEDULER_DIMENSION}="${environment}"', '${statistic}', 3600)`;
+    const { prefix } = this.scheduler;
+    const search = `SEARCH('{${METRIC_NAMESPACE},${SCHEDULER_DIMENSION},${JOB_DIMENSION}} MetricName="${name}" ${SCHEDULER_DIMENSION}="${prefix}"', '${statistic}', 3600)`;
     const left = [new MathExpression({ expression: search, usingMetrics: {}, label: '', period: HOUR })];
     return new GraphWidget({ title, left, width: HALF, height: 6 });
   }
@@ -113,7 +115,7 @@ export class EnvironmentDashboard extends Construct {
   }
 
   private usage(period: Duration) {
-    const { environment, scheduleGroupName, table } = this.scheduler;
+    const { prefix, scheduleGroupName, table } = this.scheduler;
     const ofTable = (metricName: string, label: string) =>
       new Metric({
         namespace: 'AWS/DynamoDB',
@@ -132,7 +134,7 @@ export class EnvironmentDashboard extends Construct {
         period,
         label: 'firings',
       }),
-      durations: belfryMetric('Duration', { environment }, { period, statistic: 'Sum', label: 'milliseconds' }),
+      durations: belfryMetric('Duration', { scheduler: prefix }, { period, statistic: 'Sum', label: 'milliseconds' }),
       writes: ofTable('ConsumedWriteCapacityUnits', 'write units'),
       reads: ofTable('ConsumedReadCapacityUnits', 'read units'),
     };

@@ -23,7 +23,7 @@ export class FleetAlarms extends AlarmSet {
     this.watchOutcomes();
     this.watchDelivery();
     this.scheduler.onJob((job) => {
-      if (job.options.failedAlarm) this.add(jobAlarmPlan(this.scheduler.environment, job.name, 'failed'));
+      if (job.options.failedAlarm) this.add(jobAlarmPlan(this.scheduler, job.name, 'failed'));
     });
   }
 
@@ -114,6 +114,6 @@ export class FleetAlarms extends AlarmSet {
   }
 
   private metric(name: JobMetric | WatchdogMetric, options: Parameters<JobScheduler['metric']>[1] = {}): Metric {
-    return belfryMetric(name, { environment: this.scheduler.environment }, { period: MINUTE, ...options });
+    return belfryMetric(name, { scheduler: this.scheduler.prefix }, { period: MINUTE, ...options });
   }
 }

@@ -27,7 +27,7 @@ export class FleetJob extends JobBase implements IGrantable {
   readonly functionName: string;
   /** What is granted to one job of a fleet is granted to all. */
   readonly grantPrincipal: IPrincipal;
-  protected readonly environmentName: string;
+  protected readonly prefix: string;
   protected readonly metrics: ResolvedJobOptions['metrics'];
 
   constructor(fleet: JobFleet, id: string, props: FleetJobProps) {
@@ -48,7 +48,7 @@ export class FleetJob extends JobBase implements IGrantable {
     this.name = name;
     this.fleet = fleet;
     this.functionName = functionName;
-    this.environmentName = scheduler.environment;
+    this.prefix = scheduler.prefix;
     this.definition = declaration.definition;
     this.options = declaration.options;
     this.metrics = declaration.options.metrics;

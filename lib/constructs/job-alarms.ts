@@ -4,6 +4,7 @@ import type { JobMetric } from '../domain/contract/metrics.ts';
 import type { Severity } from '../domain/contract/severity.ts';
 import { type AlarmPlan, AlarmSet, type AlarmSetProps } from './alarm-set.ts';
 import { belfryMetric } from './job-metrics.ts';
+import type { JobScheduler } from './job-scheduler.ts';
 
 /** What a job can have an alarm of its own for. */
 export type JobAlarmKind = 'failed' | 'timedOut' | 'missed' | 'overdue' | 'late' | 'slow';
@@ -66,7 +67,7 @@ export class JobAlarms extends AlarmSet {
       },
     });
     for (const kind of props.kinds ?? ['failed', 'missed', 'overdue']) {
-      this.add(jobAlarmPlan(this.scheduler.environment, props.job, kind, props.severities?.[kind]));
+      this.add(jobAlarmPlan(this.scheduler, props.job, kind, props.severities?.[kind]));
     }
   }
 }
@@ -81,12 +82,17 @@ function notTold(job: string): string {
 }
 
 /** The alarm of one job for one kind. */
-export function jobAlarmPlan(environment: string, job: string, kind: JobAlarmKind, severity?: Severity): AlarmPlan {
+export function jobAlarmPlan(
+  { prefix, environment }: JobScheduler,
+  job: string,
+  kind: JobAlarmKind,
+  severity?: Severity,
+): AlarmPlan {
   const { metric, says, severity: usual } = KINDS[kind];
   return {
     id: `${metric}-${job}`,
     severity: severity ?? usual,
-    metric: belfryMetric(metric, { environment, job }, { period: Duration.minutes(1) }),
+    metric: belfryMetric(metric, { scheduler: prefix, job }, { period: Duration.minutes(1) }),
     threshold: 1,
     says: `a run of job ${job} in ${environment} ${says}`,
     command: `belfry runs ${job}`,

@@ -4,6 +4,7 @@ import { ArnFormat, Stack } from 'aws-cdk-lib/core';
 import { Construct, type IConstruct } from 'constructs';
 
 import { isToldByJob, type JobMetric } from '../domain/contract/metrics.ts';
+import { functionName } from '../domain/contract/names.ts';
 import { BelfryError } from '../domain/errors.ts';
 import type { MetricsByJob } from '../domain/job.ts';
 import { belfryMetric } from './job-metrics.ts';
@@ -40,8 +41,8 @@ export interface IScheduledJob extends IConstruct {
 export abstract class JobBase extends Construct implements IScheduledJob {
   abstract readonly name: string;
   abstract readonly functionName: string;
-  /** Name of the environment. */
-  protected abstract readonly environmentName: string;
+  /** What the names of its scheduler begin with. */
+  protected abstract readonly prefix: string;
   protected abstract readonly metrics: MetricsByJob;
 
   grantTrigger(grantee: IGrantable): Grant {
@@ -56,7 +57,7 @@ export abstract class JobBase extends Construct implements IScheduledJob {
 
   metric(name: JobMetric, options?: MetricOptions): Metric {
     if (!isToldByJob(name, this.metrics)) throw notTold(this.name, name, this.metrics);
-    return belfryMetric(name, { environment: this.environmentName, job: this.name }, options);
+    return belfryMetric(name, { scheduler: this.prefix, job: this.name }, options);
   }
 
   metricSucceeded(options?: MetricOptions): Metric {
@@ -92,14 +93,14 @@ export abstract class JobBase extends Construct implements IScheduledJob {
   }
 }
 
-export interface JobNameAttributes {
-  /** Name of the environment that the job was deployed in. */
-  readonly environment: string;
+export interface ScheduledJobAttributes {
+  /** What the names of its scheduler begin with: by default the name of the scheduler's stack. */
+  readonly prefix: string;
   readonly jobName: string;
   /**
-   * What the job's function is called.
+   * What the job's function is called, where it is not the job's own: that of a fleet, or one that existed already.
    *
-   * @default - `belfry-<environment>-<job>`
+   * @default - the function that a ScheduledJob makes
    */
   readonly functionName?: string;
   /**
@@ -112,19 +113,18 @@ export interface JobNameAttributes {
 }
 
 /** A job that another app, or another stack, declares. */
-export class NamedJob extends JobBase {
+export class ImportedJob extends JobBase {
   readonly name: string;
   readonly functionName: string;
-  protected readonly environmentName: string;
+  protected readonly prefix: string;
   protected readonly metrics: MetricsByJob;
 
-  constructor(scope: Construct, id: string, attributes: JobNameAttributes) {
-    const { environment, jobName, functionName, metrics = 'failures' } = attributes;
+  constructor(scope: Construct, id: string, attributes: ScheduledJobAttributes) {
     super(scope, id);
-    this.name = jobName;
-    this.environmentName = environment;
-    this.metrics = metrics;
-    this.functionName = functionName ?? `belfry-${environment}-${jobName}`;
+    this.name = attributes.jobName;
+    this.prefix = attributes.prefix;
+    this.metrics = attributes.metrics ?? 'failures';
+    this.functionName = attributes.functionName ?? functionName(attributes.prefix, attributes.jobName);
   }
 }
 

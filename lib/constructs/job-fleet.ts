@@ -2,6 +2,7 @@ import type { IGrantable, IPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { fleetFunctionName, fleetFunctionNames, functionName } from '../domain/contract/names.ts';
 import { assertJobName } from '../domain/job.ts';
 import { FleetPart } from './fleet-part.ts';
 import { createJobRole, type JobPlacement, type JobRole } from './job-function.ts';
@@ -59,9 +60,10 @@ export class JobFleet extends Construct implements IGrantable {
     this.logGroup = createLogGroup(this, scheduler);
     this.jobRole = createJobRole(this, {
       scheduler,
-      name: scheduler.functionNameOf(name),
+      name: functionName(scheduler.prefix, name),
       // No other job's name begins like the fleet's, so no other function's does.
-      functions: scheduler.stacks === 1 ? scheduler.functionNameOf(name) : `${scheduler.functionNameOf(name)}-??`,
+      functions:
+        scheduler.stacks === 1 ? functionName(scheduler.prefix, name) : fleetFunctionNames(scheduler.prefix, name),
       placement: props,
       logGroup: this.logGroup,
       tableStatements: [scheduler.table.fleetStatement(name)],
@@ -78,8 +80,8 @@ export class JobFleet extends Construct implements IGrantable {
 
   /** What the function is called that runs the jobs of a stack. */
   functionNameIn(shard: JobShard): string {
-    const name = this.scheduler.functionNameOf(this.name);
-    return this.scheduler.stacks === 1 ? name : `${name}-${String(shard.index).padStart(2, '0')}`;
+    const { prefix, stacks } = this.scheduler;
+    return stacks === 1 ? functionName(prefix, this.name) : fleetFunctionName(prefix, this.name, shard.index);
   }
 
   /** Called by a job of the fleet: where its handler goes to. */

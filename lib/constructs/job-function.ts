@@ -126,6 +126,7 @@ export function createJobFunction(scope: Construct, props: JobFunctionProps): La
       ...(options.sourceMaps && !props.isImage ? nodeOptions(options.environment) : {}),
       BELFRY_TABLE: scheduler.table.tableName,
       BELFRY_ENVIRONMENT: scheduler.environment,
+      BELFRY_SCHEDULER: scheduler.prefix,
       ...props.variables,
       ...props.role.variables,
     },

@@ -10,17 +10,17 @@ import {
 
 const AVERAGED: readonly string[] = ['Duration', 'Lateness'];
 
-/** A metric of one environment, or of one job in it. Counts are summed, durations averaged, over five minutes. */
+/** A metric of one scheduler, or of one job in it. Counts are summed, durations averaged, over five minutes. */
 export function belfryMetric(
   metricName: JobMetric | WatchdogMetric,
-  of: { readonly environment: string; readonly job?: string },
+  of: { readonly scheduler: string; readonly job?: string },
   options: MetricOptions = {},
 ): Metric {
   return new Metric({
     namespace: METRIC_NAMESPACE,
     metricName,
     dimensionsMap: {
-      [SCHEDULER_DIMENSION]: of.environment,
+      [SCHEDULER_DIMENSION]: of.scheduler,
       ...(of.job === undefined ? {} : { [JOB_DIMENSION]: of.job }),
     },
     statistic: AVERAGED.includes(metricName) ? 'Average' : 'Sum',

@@ -20,8 +20,8 @@ export interface DeclaredJob extends IScheduledJob {
 
 export interface JobSchedulerProps {
   /**
-   * Name of the environment, e.g. `prod`: a dimension of all metrics and part of the functions' names. Another name, and all
-   * functions are made anew and their metrics begin at nothing.
+   * Name of the environment, e.g. `prod`, for people: in texts, log lines and for the commands. Other apps in the account may
+   * have an environment of the same name.
    */
   readonly environment: string;
   /**
@@ -44,12 +44,15 @@ export interface JobSchedulerProps {
    */
   readonly overrides?: Readonly<Record<string, JobOverride>>;
   /**
-   * Functions are named `<prefix>-<job>`: names known beforehand need no exports between stacks, so that jobs come and go
-   * without holding up a deployment. Two schedulers in one account and region need two prefixes.
+   * What all names of the scheduler begin with, in 1 to 32 letters, digits and hyphens: a job's function and schedule are
+   * `<prefix>_<job>`, the watchdog is `<prefix>-watchdog`. It is also the dimension of all metrics. It must be unique in
+   * an account and Region. With another prefix, all functions and schedules are made anew, metrics begin at nothing,
+   * and runs that are going on get other idempotency keys; the run table stays. Names that would be too long are cut and end in a hash.
    *
-   * @default - `belfry-<environment>`
+   * @default - the name of the scheduler's stack, which CloudFormation keeps unique; of more than 32 characters, its
+   * beginning and a hash
    */
-  readonly functionNamePrefix?: string;
+  readonly prefix?: string;
   /**
    * How long the jobs' logs are kept. Short, and what failed over a holiday cannot be explained; long, and they are billed by
    * their size every month.

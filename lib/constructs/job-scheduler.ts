@@ -5,9 +5,10 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { ArnFormat, Duration, Lazy, Names, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
+import { ArnFormat, Duration, Lazy, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { JobMetric } from '../domain/contract/metrics.ts';
+import { functionNames, isFunctionOf, scheduleGroup } from '../domain/contract/names.ts';
 import { BelfryError } from '../domain/errors.ts';
 import type { Manifest } from '../domain/job.ts';
 import { belfryMetric } from './job-metrics.ts';
@@ -15,9 +16,11 @@ import type { JobOptions } from './job-options.ts';
 import type { DeclaredJob, JobOverride, JobSchedulerProps } from './job-scheduler-props.ts';
 import { type JobShard, JobShards } from './job-shard.ts';
 import { manifestPart } from './manifest-part.ts';
+import { outermostStack } from './outermost-stack.ts';
 import { tellRoleQuota } from './role-quota.ts';
 import { checkRoster, newJobsHere } from './roster.ts';
 import { RunTable } from './run-table.ts';
+import { prefixOf } from './scheduler-prefix.ts';
 import { limitTemplates } from './template-limits.ts';
 
 /** Up to here a policy names each function; beyond, it would outgrow IAM's 10,240 characters, and names the prefix. */
@@ -34,7 +37,8 @@ export class JobScheduler extends Construct {
   readonly root: string;
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly functionNamePrefix: string;
+  /** What all names of the scheduler begin with. */
+  readonly prefix: string;
   readonly scheduleGroup: CfnScheduleGroup;
   readonly scheduleGroupName: string;
   readonly logRetention: RetentionDays;
@@ -64,7 +68,7 @@ export class JobScheduler extends Construct {
     this.overrides = props.overrides ?? {};
     this.root = props.root ?? process.cwd();
     this.now = (props.now ?? new Date()).getTime();
-    this.functionNamePrefix = props.functionNamePrefix ?? `belfry-${props.environment}`;
+    this.prefix = prefixOf(this, props.prefix);
     this.table =
       props.table ??
       new RunTable(this, 'RunTable', {
@@ -80,7 +84,7 @@ export class JobScheduler extends Construct {
       removalPolicy,
     });
 
-    this.scheduleGroupName = Names.uniqueResourceName(this, { maxLength: 64, separator: '-' });
+    this.scheduleGroupName = scheduleGroup(this.prefix);
     this.scheduleGroup = new CfnScheduleGroup(this, 'Group', { name: this.scheduleGroupName });
     // A group holds nothing but its schedules. Retained, its fixed name would be in the way of the next deployment.
     this.scheduleGroup.applyRemovalPolicy(RemovalPolicy.DESTROY);
@@ -95,7 +99,7 @@ export class JobScheduler extends Construct {
       this.node.addValidation({
         validate: () =>
           checkRoster(
-            { file, scheduler: this.functionNamePrefix, newJobs: newJobsHere() },
+            { file, scheduler: this.prefix, newJobs: newJobsHere() },
             this.jobs.map(({ definition }) => definition),
           ),
       });
@@ -111,12 +115,19 @@ export class JobScheduler extends Construct {
     return this.shards.count;
   }
 
+  /** The stacks of the jobs as `cdk deploy` takes them: a path, or a pattern of paths. */
+  get jobsStacks(): string {
+    const { path } = outermostStack(Stack.of(this)).node;
+    return this.stacks === 1 ? path : `${path}*`;
+  }
+
   /** What the watchdog is told, all parts together. */
   get manifest(): Manifest {
     return {
       ...manifestPart(this.jobs),
       environment: this.environment,
-      scheduleGroup: this.scheduleGroupName,
+      scheduler: this.prefix,
+      jobsStacks: this.jobsStacks,
     };
   }
 
@@ -146,13 +157,14 @@ export class JobScheduler extends Construct {
   }
 
   /** ARNs that cover functions of jobs, settled at synth: each by name, or their prefix when they are more than `most`. */
-  coveringArns(scope: Construct, functionNames: () => readonly string[], most = MOST_FUNCTIONS_NAMED): string[] {
+  coveringArns(scope: Construct, functions: () => readonly string[], most = MOST_FUNCTIONS_NAMED): string[] {
     return Lazy.list({
       produce: () => {
-        const names = [...new Set(functionNames())];
-        const prefix = `${this.functionNamePrefix}-`;
+        const names = [...new Set(functions())];
         const covering =
-          names.length > most ? [`${prefix}*`, ...names.filter((name) => !name.startsWith(prefix))] : names;
+          names.length > most
+            ? [functionNames(this.prefix), ...names.filter((name) => !isFunctionOf(this.prefix, name))]
+            : names;
         return covering.map((name) => this.functionArnOf(scope, name));
       },
     });
@@ -165,10 +177,6 @@ export class JobScheduler extends Construct {
       resourceName: functionName,
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
-  }
-
-  functionNameOf(job: string): string {
-    return `${this.functionNamePrefix}-${job}`;
   }
 
   /** Which stack a job goes to, and what it shares there. */
@@ -191,7 +199,7 @@ export class JobScheduler extends Construct {
 
   /** A metric of all jobs together. */
   metric(name: JobMetric, options?: MetricOptions): Metric {
-    return belfryMetric(name, { environment: this.environment }, options);
+    return belfryMetric(name, { scheduler: this.prefix }, options);
   }
 
   /** Called by a job when it is declared. */

@@ -1,5 +1,6 @@
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
+import { scheduleName } from '../domain/contract/names.ts';
 import type { JobDeclaration } from './job-declaration.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 
@@ -16,8 +17,7 @@ export function createSchedules(
 ): CfnSchedule[] {
   return awsSchedules.map(({ expression, timeZone, everyMs }, index) => {
     const schedule = new CfnSchedule(scope, index === 0 ? 'Schedule' : `Schedule${index + 1}`, {
-      // A dot cannot occur in a job's name, so no job's second schedule takes another job's name.
-      name: index === 0 ? name : `${name}.${index + 1}`,
+      name: scheduleName(scheduler.prefix, name, index),
       groupName: scheduler.scheduleGroupName,
       scheduleExpression: expression,
       scheduleExpressionTimezone: timeZone,

@@ -4,8 +4,8 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Stack, Stage } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { functionNames, manifestPartNames } from '../domain/contract/names.ts';
 import { BelfryError } from '../domain/errors.ts';
-import { manifestPartNames } from '../domain/job.ts';
 import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import type { DeclaredJob } from './job-scheduler-props.ts';
@@ -90,7 +90,7 @@ export function createSchedulerRole(scope: Construct, scheduler: JobScheduler, f
       }),
     },
   });
-  acknowledgeWildcards(role, [scheduler.functionArnOf(scope, `${scheduler.functionNamePrefix}-*`)], {
+  acknowledgeWildcards(role, [scheduler.functionArnOf(scope, functionNames(scheduler.prefix))], {
     reason:
       'more functions than a policy can list: the name prefix is the scheduler’s own, and EventBridge can use the role for its schedule group only',
   });
@@ -115,9 +115,12 @@ export class JobShards {
       description: 'No schedule can do anything with it: the manifest never fires',
       assumedBy: schedulerPrincipal(scheduler, scheduler.scheduleGroupName),
     });
-    this.shards = manifestPartNames(count).map(
+    this.shards = manifestPartNames(scheduler.prefix, count).map(
       (name, index) =>
-        new JobShard(count === 1 ? scheduler : shardScope(scheduler, index), scheduler, index, { name, role }),
+        new JobShard(count === 1 ? scheduler : new Construct(shardStack(scheduler, index), 'Jobs'), scheduler, index, {
+          name,
+          role,
+        }),
     );
   }
 
@@ -137,14 +140,6 @@ export class JobShards {
     if (shard === undefined) throw new RangeError(`no shard ${index} of ${this.shards.length}`);
     return shard;
   }
-}
-
-/**
- * Named like the group: a schedule cannot be moved from one group to another, so where the group is another one, the
- * schedules are, too.
- */
-function shardScope(scheduler: JobScheduler, index: number): Construct {
-  return new Construct(shardStack(scheduler, index), scheduler.scheduleGroupName);
 }
 
 /** A stack beside the scheduler's, so that `cdk deploy 'prod/*'` takes it too. */

@@ -6,6 +6,7 @@ import { Architecture, CfnEventSourceMapping, Function as LambdaFunction, Runtim
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { eventBusName, lifecycleFunctionName } from '../domain/contract/names.ts';
 import { RUN_SORT_KEYS, SORT_KEY } from '../domain/contract/run-table-keys.ts';
 import { BelfryError } from '../domain/errors.ts';
 import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
@@ -55,7 +56,7 @@ export class LifecycleEvents extends Construct {
         `lifecycle events of ${scheduler.environment} are taken from the run table's stream, and it has none: declare the RunTable with stream: true`,
       );
     }
-    this.bus = props.bus ?? new EventBus(this, 'Bus', { eventBusName: `${scheduler.functionNamePrefix}-runs` });
+    this.bus = props.bus ?? new EventBus(this, 'Bus', { eventBusName: eventBusName(scheduler.prefix) });
     const logGroup = new LogGroup(this, 'Logs', {
       retention: props.logRetention ?? RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -93,7 +94,7 @@ export class LifecycleEvents extends Construct {
       reason: 'streams are listed by table: the statement covers those of this table and no other',
     });
     this.function = new LambdaFunction(this, 'Function', {
-      functionName: `${scheduler.functionNamePrefix}_lifecycle`,
+      functionName: lifecycleFunctionName(scheduler.prefix),
       description: `Tells of the runs of ${scheduler.environment}`,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -103,7 +104,11 @@ export class LifecycleEvents extends Construct {
       timeout: Duration.seconds(30),
       memorySize: 256,
       logGroup,
-      environment: { BELFRY_ENVIRONMENT: scheduler.environment, BELFRY_BUS: this.bus.eventBusName },
+      environment: {
+        BELFRY_ENVIRONMENT: scheduler.environment,
+        BELFRY_SCHEDULER: scheduler.prefix,
+        BELFRY_BUS: this.bus.eventBusName,
+      },
     });
     this.listen(tableStreamArn, scheduler.deadLetters.queueArn);
   }

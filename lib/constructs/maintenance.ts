@@ -1,6 +1,7 @@
 import { type Alarm, AlarmMuteRule, ScheduleExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { type Duration, TimeZone } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { muteRuleName } from '../domain/contract/names.ts';
 import { BelfryError } from '../domain/errors.ts';
 import { zoneNamed } from '../domain/time/zone.ts';
 import type { QuietWindow } from '../domain/watch/maintenance-window.ts';
@@ -23,8 +24,8 @@ export interface MaintenanceProps {
    * over.
    */
   readonly windows: readonly MaintenanceWindow[];
-  /** In front of the rules' names. */
-  readonly namePrefix: string;
+  /** What the rules' names begin with: the scheduler's prefix. */
+  readonly prefix: string;
 }
 
 /** CloudWatch takes so many alarms in a rule. */
@@ -35,14 +36,14 @@ const LONGEST_DAYS = 15;
 
 /** Keeps alarms quiet while work is done on what they watch; give the watchdog the same windows. They still change their state: what lasts is told afterwards. */
 export class Maintenance extends Construct {
-  constructor(scope: Construct, id: string, { alarms, windows, namePrefix }: MaintenanceProps) {
+  constructor(scope: Construct, id: string, { alarms, windows, prefix }: MaintenanceProps) {
     super(scope, id);
     for (const [index, window] of windows.entries()) {
       const [minute, hour, day, month, weekDay] = fieldsOf(window);
       for (let start = 0; start < alarms.length; start += ALARMS_PER_RULE) {
         const part = start / ALARMS_PER_RULE;
         new AlarmMuteRule(this, part === 0 ? `Window${index}` : `Window${index}-${part}`, {
-          alarmMuteRuleName: `${namePrefix}-maintenance-${index}${part === 0 ? '' : `-${part}`}`,
+          alarmMuteRuleName: muteRuleName(prefix, index, part),
           description: `maintenance ${window.begins} ${window.timeZone}, ${window.lasts.toHumanString()}`,
           schedule: ScheduleExpression.expression(
             `cron(${minute} ${hour} ${day} ${month} ${weekDay})`,

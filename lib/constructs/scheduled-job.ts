@@ -3,12 +3,13 @@ import { isAbsolute, join } from 'node:path';
 import type { IGrantable, IPrincipal, IRole } from 'aws-cdk-lib/aws-iam';
 import type { AssetImageCode, EcrImageCode, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { functionName } from '../domain/contract/names.ts';
 import { BelfryError } from '../domain/errors.ts';
 import type { JobDefinition } from '../domain/job.ts';
 import type { AwsSchedule } from '../domain/translation/aws-schedule.ts';
 import { adoptedName, adoptFunction, decidedByFunction, timeoutOf } from './adopted-function.ts';
 import { StagedCode } from './bundle/staged-code.ts';
-import { type IScheduledJob, JobBase, type JobNameAttributes, NamedJob } from './job-base.ts';
+import { ImportedJob, type IScheduledJob, JobBase, type ScheduledJobAttributes } from './job-base.ts';
 import { annotate, declareJob, type JobDeclaration } from './job-declaration.ts';
 import type { FormerName, WhenDue } from './job-definition.ts';
 import { createJobFunction, createJobRole, type JobPlacement } from './job-function.ts';
@@ -64,8 +65,8 @@ const LONGEST_DESCRIPTION = 256;
  */
 export class ScheduledJob extends JobBase implements IGrantable {
   /** A job that another app or stack declares: its metrics, and the right to trigger it. */
-  static fromJobName(scope: Construct, id: string, attributes: JobNameAttributes): IScheduledJob {
-    return new NamedJob(scope, id, attributes);
+  static fromScheduledJobAttributes(scope: Construct, id: string, attributes: ScheduledJobAttributes): IScheduledJob {
+    return new ImportedJob(scope, id, attributes);
   }
 
   readonly scheduler: JobScheduler;
@@ -79,23 +80,23 @@ export class ScheduledJob extends JobBase implements IGrantable {
   readonly variables: Readonly<Record<string, string>>;
   readonly role: IRole;
   readonly grantPrincipal: IPrincipal;
-  protected readonly environmentName: string;
+  protected readonly prefix: string;
   protected readonly metrics: ResolvedJobOptions['metrics'];
 
   constructor(scheduler: JobScheduler, name: string, props: ScheduledJobProps) {
     assertOneCode(name, props);
-    const functionName =
-      props.function === undefined ? scheduler.functionNameOf(name) : adoptedName(name, props.function, props);
+    const ownName =
+      props.function === undefined ? functionName(scheduler.prefix, name) : adoptedName(name, props.function, props);
     const declaration = declareJob(scheduler, name, timed(props), {
-      functionName,
-      ...(props.function === undefined ? {} : { decidedElsewhere: decidedByFunction(props.function, functionName) }),
+      functionName: ownName,
+      ...(props.function === undefined ? {} : { decidedElsewhere: decidedByFunction(props.function, ownName) }),
     });
     const shard = scheduler.shardOf(name);
     super(shard.scope, name);
     this.scheduler = scheduler;
     this.name = name;
-    this.functionName = functionName;
-    this.environmentName = scheduler.environment;
+    this.functionName = ownName;
+    this.prefix = scheduler.prefix;
     this.options = declaration.options;
     this.metrics = declaration.options.metrics;
     this.definition = declaration.definition;
@@ -103,6 +104,7 @@ export class ScheduledJob extends JobBase implements IGrantable {
     this.variables = {
       BELFRY_TABLE: scheduler.table.tableName,
       BELFRY_ENVIRONMENT: scheduler.environment,
+      BELFRY_SCHEDULER: scheduler.prefix,
       BELFRY_JOB: JSON.stringify(declaration.definition),
     };
 

@@ -1,6 +1,7 @@
 import { type IPrincipal, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import { Fn } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import { wakeUpNames } from '../domain/contract/names.ts';
 import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import { schedulerPrincipal } from './scheduler-principal.ts';
@@ -37,8 +38,7 @@ export function planWakeUps(
 ): WakeUps {
   const folder = `belfry/${regionOf(scope)}/${name}`;
   const roles = shortArn(scope, 'iam', `role/${folder}/*`, '');
-  // A dot cannot occur in a job's name: no pattern covers schedules of a job whose name only begins alike.
-  const schedules = shortArn(scope, 'scheduler', `schedule/${scheduler.scheduleGroupName}/${jobs}.*`);
+  const schedules = shortArn(scope, 'scheduler', `schedule/${scheduler.scheduleGroupName}/${wakeUpNames(jobs)}`);
   return {
     rolePath: Fn.sub(`/${folder}/`),
     principal: schedulerPrincipal(scope, scheduler.scheduleGroupName),
@@ -56,10 +56,7 @@ export function planWakeUps(
         resources: [shortArn(scope, 'lambda', `function:${functions}`)],
       }),
     ],
-    variables: (role) => ({
-      BELFRY_WAKE_UP_GROUP: scheduler.scheduleGroupName,
-      BELFRY_WAKE_UP_ROLE: role.roleArn,
-    }),
+    variables: (role) => ({ BELFRY_WAKE_UP_ROLE: role.roleArn }),
     acknowledge: (role) => {
       acknowledgeWildcards(role, [schedules], {
         reason: 'one-time schedules are named by job, instant and attempt, in the group of this scheduler',

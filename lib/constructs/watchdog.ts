@@ -11,13 +11,20 @@ import {
 import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
-import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import {
+  functionNames,
+  watchdogFunctionName,
+  watchdogScheduleGroup,
+  watchdogScheduleName,
+} from '../domain/contract/names.ts';
 import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
 import { type AlertTopics, topicsOf } from './alert-topics.ts';
 import { StagedCode } from './bundle/staged-code.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import { type MaintenanceWindow, quietWindow } from './maintenance.ts';
+import { outermostStack } from './outermost-stack.ts';
 import { schedulerPrincipal } from './scheduler-principal.ts';
 
 export interface WatchdogProps {
@@ -102,7 +109,7 @@ export class Watchdog extends Construct implements IGrantable {
         }),
       },
     });
-    acknowledgeWildcards(this.role, [scheduler.functionArnOf(this, `${scheduler.functionNamePrefix}-*`)], {
+    acknowledgeWildcards(this.role, [scheduler.functionArnOf(this, functionNames(scheduler.prefix))], {
       reason: 'jobs that are deployed later are watched, too: the name prefix is the scheduler’s own',
     });
     acknowledgeWildcards(this.role, [schedulesOf(this, scheduler)], {
@@ -110,7 +117,7 @@ export class Watchdog extends Construct implements IGrantable {
     });
     this.grantPrincipal = this.role;
     this.function = new LambdaFunction(this, 'Function', {
-      functionName: `${scheduler.functionNamePrefix}_watchdog`,
+      functionName: watchdogFunctionName(scheduler.prefix),
       description: `Watches the jobs of ${scheduler.environment}`,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -128,7 +135,9 @@ export class Watchdog extends Construct implements IGrantable {
       environment: {
         BELFRY_TABLE: scheduler.table.tableName,
         BELFRY_ENVIRONMENT: scheduler.environment,
-        BELFRY_SCHEDULE_GROUP: scheduler.scheduleGroupName,
+        BELFRY_SCHEDULER: scheduler.prefix,
+        BELFRY_JOBS_STACKS: scheduler.jobsStacks,
+        BELFRY_WATCH_STACK: outermostStack(Stack.of(this)).node.path,
         BELFRY_STACKS: String(scheduler.stacks),
         BELFRY_DEAD_LETTERS: scheduler.deadLetters.queueUrl,
         BELFRY_TOPICS: arnsOf(this, this.topics),
@@ -161,7 +170,7 @@ export class Watchdog extends Construct implements IGrantable {
   }
 
   private createSchedule(scheduler: JobScheduler): void {
-    const groupName = Names.uniqueResourceName(this, { maxLength: 64, separator: '-' });
+    const groupName = watchdogScheduleGroup(scheduler.prefix);
     const group = new CfnScheduleGroup(this, 'Group', { name: groupName });
     group.applyRemovalPolicy(RemovalPolicy.DESTROY);
     const role = new Role(this, 'SchedulerRole', {
@@ -176,7 +185,7 @@ export class Watchdog extends Construct implements IGrantable {
       },
     });
     const schedule = new CfnSchedule(this, 'Schedule', {
-      name: 'watchdog',
+      name: watchdogScheduleName(scheduler.prefix),
       groupName,
       scheduleExpression: 'cron(* * * * ? *)',
       scheduleExpressionTimezone: 'UTC',
@@ -191,7 +200,7 @@ export class Watchdog extends Construct implements IGrantable {
     });
     schedule.addResourceDependency(group);
     // Without a part of the manifest there is no sweep, and its silence would page while everything is being deployed.
-    const isApart = outermost(Stack.of(this)) !== outermost(Stack.of(scheduler));
+    const isApart = outermostStack(Stack.of(this)) !== outermostStack(Stack.of(scheduler));
     // Stacks of jobs deploy after the scheduler's, so in that the watchdog cannot wait for them.
     if (isApart || scheduler.stacks === 1) {
       for (const manifest of scheduler.manifestSchedules) schedule.addResourceDependency(manifest);
@@ -201,10 +210,6 @@ export class Watchdog extends Construct implements IGrantable {
 
 function arnsOf(scope: Construct, { page, ticket, warn }: AlertTopics): string {
   return Stack.of(scope).toJsonString({ page: page.topicArn, ticket: ticket.topicArn, warn: warn.topicArn });
-}
-
-function outermost(stack: Stack): Stack {
-  return stack.nestedStackParent === undefined ? stack : outermost(stack.nestedStackParent);
 }
 
 /** All schedules of the jobs' group, and no others. */

@@ -98,36 +98,22 @@ export interface ManifestPart {
   readonly disabled?: readonly JobDefinition[];
   /** Name of each job's function, by job. Here and not in an environment variable, which Lambda limits to 4 KB in all. */
   readonly functions?: Readonly<Record<string, string>>;
-  /** The schedules of EventBridge Scheduler that fire each job, by job. The first is named as the job, the next `job.2`. */
+  /** The schedules of EventBridge Scheduler that fire each job, by job. In the order of their names. */
   readonly awsSchedules?: Readonly<Record<string, readonly AwsSchedule[]>>;
 }
 
 /** All jobs of one scheduler. */
 export interface Manifest extends ManifestPart {
   readonly environment: string;
-  /** The group that holds their schedules. */
-  readonly scheduleGroup?: string;
-}
-
-const MANIFEST_PART = '_manifest';
-
-/**
- * Names of the schedules that hold the parts of a scheduler's manifest, one for each stack of jobs, in the group of the
- * jobs' own. No job's name begins with an underscore.
- */
-export function manifestPartNames(stacks: number): readonly string[] {
-  if (stacks === 1) return [MANIFEST_PART];
-  return Array.from({ length: stacks }, (_, index) => `${MANIFEST_PART}-${String(index).padStart(2, '0')}`);
-}
-
-/** Whether a schedule of that name holds a part of a manifest. */
-export function isManifestPart(scheduleName: string): boolean {
-  return scheduleName === MANIFEST_PART || scheduleName.startsWith(`${MANIFEST_PART}-`);
+  /** What the scheduler's names begin with. */
+  readonly scheduler: string;
+  /** The stacks that declare the jobs, as `cdk deploy` takes them: a path, or a pattern of paths. */
+  readonly jobsStacks: string;
 }
 
 const JOB_NAME = /^[a-z][a-z0-9-]{0,47}$/;
 
-/** A job's name is part of schedule names (at most 64 characters), metric dimensions and keys. */
+/** A job's name is part of the names of functions and schedules, of metric dimensions and keys. */
 export function assertJobName(name: string): void {
   if (!JOB_NAME.test(name)) {
     throw new BelfryError(

@@ -156,9 +156,16 @@ export class LocalRuntime {
     const from = clock.now();
     this.#driver.start(from);
     // Where other commands find what runs here.
-    const [runTable] = this.#resources.functions.flatMap(({ variables }) => variables.BELFRY_TABLE ?? []);
+    const first = this.#resources.functions.find(({ variables }) => variables.BELFRY_TABLE !== undefined)?.variables;
+    const { BELFRY_TABLE: runTable, BELFRY_SCHEDULER: scheduler } = first ?? {};
     const endpoint = this.#endpoint?.url;
-    this.#folder.writeJson('runtime.json', { pid: process.pid, dynamoDb: this.#dynamoDb.url, endpoint, runTable });
+    this.#folder.writeJson('runtime.json', {
+      pid: process.pid,
+      dynamoDb: this.#dynamoDb.url,
+      endpoint,
+      runTable,
+      scheduler,
+    });
     rememberClock(this.#folder, from);
     this.#emit({ type: 'ready', at: formatInstant(from), jobs: this.#jobs(), endpoint: endpoint ?? '' });
     this.#alarms.start();

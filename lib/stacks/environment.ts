@@ -105,10 +105,10 @@ export type EnvironmentsInput = Readonly<Record<string, z.input<typeof environme
 
 /**
  * Checks the environments.
- * @throws BelfryError `InvalidEnvironment`, naming the environment, the key, and what is allowed there; `EnvironmentsCollide`
+ * @throws BelfryError `InvalidEnvironment`, naming the environment, the key, and what is allowed there
  */
 export function parseEnvironments(input: EnvironmentsInput): readonly Environment[] {
-  const environments = Object.entries(input).map(([name, value]) => {
+  return Object.entries(input).map(([name, value]) => {
     const parsed = environment.safeParse(value);
     if (!parsed.success) {
       throw new BelfryError(
@@ -118,26 +118,6 @@ export function parseEnvironments(input: EnvironmentsInput): readonly Environmen
     }
     return { ...parsed.data, name };
   });
-  assertApart(environments);
-  return environments;
-}
-
-/** `belfry-dev-x-foo` is the function of job `foo` in `dev-x`, and of job `x-foo` in `dev`. */
-function assertApart(environments: readonly Environment[]): void {
-  for (const one of environments) {
-    const other = environments.find(({ name }) => name.startsWith(`${one.name}-`));
-    if (other === undefined || !mayMeet(one, other)) continue;
-    throw new BelfryError(
-      'EnvironmentsCollide',
-      `environments '${one.name}' and '${other.name}' may be in one account and region, where names of functions in both begin with 'belfry-${other.name}-': rename one of them, e.g. to '${other.name.replaceAll('-', '')}', or give them different accounts or regions`,
-    );
-  }
-}
-
-/** What is left out is wherever one deploys to. */
-function mayMeet(one: Environment, other: Environment): boolean {
-  const mayBeSame = (a: string | undefined, b: string | undefined) => a === undefined || b === undefined || a === b;
-  return mayBeSame(one.account, other.account) && mayBeSame(one.region, other.region);
 }
 
 /**

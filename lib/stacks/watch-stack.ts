@@ -35,7 +35,7 @@ export class WatchStack extends Stack {
     }
     const { alarms } = new FleetAlarms(this, 'Alarms', { scheduler, topics, maxAlarms: environment.maxAlarms });
     if (windows.length > 0) {
-      new Maintenance(this, 'Maintenance', { alarms, windows, namePrefix: scheduler.functionNamePrefix });
+      new Maintenance(this, 'Maintenance', { alarms, windows, prefix: scheduler.prefix });
     }
     if (environment.dashboard) new EnvironmentDashboard(this, 'Overview', { scheduler, alarms });
   }

@@ -35,12 +35,10 @@ beforeAll(async () => {
   client = server.client();
   store = new DynamoDbRunStore(client, TABLE);
   services = await startAwsServices([
-    { name: 'sync', group: 'prod', targetArn: arn('belfry-prod-sync') },
-    { name: 'sync-2026', group: 'dev', targetArn: arn('belfry-dev-other') },
-    { name: 'sync', group: 'dev', targetArn: arn('belfry-dev-sync') },
-    { name: 'adopted', group: 'prod', targetArn: arn('belfry-prod-adopted') },
-    { name: 'adopted', group: 'dev', targetArn: arn('made-elsewhere') },
-    { name: 'loose', group: 'dev', targetArn: arn('belfry-dev-shared') },
+    { name: 'billing-prod_sync', group: 'billing-prod', targetArn: arn('billing-prod_sync') },
+    { name: 'billing_sync', group: 'billing', targetArn: arn('billing_sync') },
+    { name: 'billing_adopted', group: 'billing', targetArn: arn('made-elsewhere') },
+    { name: 'billing_loose', group: 'billing', targetArn: arn('billing_shared') },
   ]);
   const watchStore = new DynamoDbWatchStore(client, TABLE);
   await watchStore.saveRoster('a', [
@@ -76,7 +74,7 @@ afterAll(async () => {
 const COMMANDS = [backfillCommand, jobsCommand, pauseCommand, resumeCommand, runCommand, skipCommand, triggerCommand];
 
 function ask(...args: string[]) {
-  return inProcess(COMMANDS, [...args, '--table', TABLE], {
+  return inProcess(COMMANDS, [...args, '--table', TABLE, '--prefix', 'billing'], {
     AWS_ENDPOINT_URL_DYNAMODB: server.url,
     AWS_ENDPOINT_URL_LAMBDA: services.url,
     AWS_ENDPOINT_URL_SCHEDULER: services.url,
@@ -102,7 +100,7 @@ describe('belfry trigger', () => {
     expect(rest).toMatchObject({ job: 'sync', trigger: 'manual', by: 'ann', note: 'after the import' });
     expect(services.invoked).toEqual([
       {
-        functionName: arn('belfry-dev-sync'),
+        functionName: arn('billing_sync'),
         event: { job: 'sync', scheduledTime, trigger: 'manual', revision: 'r1' },
       },
     ]);
@@ -140,7 +138,7 @@ describe('belfry trigger', () => {
     expect(await store.getRun({ job: 'sync', scheduledTime: at(-30) })).toBeUndefined();
   });
 
-  test('a function of another name is found if it is the only one, and may be named', async () => {
+  test('a function of another name is found by the job’s schedule, and may be named', async () => {
     await done('trigger', 'adopted');
     expect(await refused(1, 'trigger', 'bare')).toContain("which function runs 'bare' cannot be told");
     await done('trigger', 'bare', '--function', 'by-hand');

@@ -10,7 +10,12 @@ function encrypted(): Template {
   // A table with a customer key needs to know its region.
   const { stack, root } = schedulerApp({ env: { account: '123456789012', region: 'eu-west-1' } });
   const encryptionKey = new Key(stack, 'Key');
-  const scheduler = new JobScheduler(stack, 'Encrypted', { environment: 'test', root, encryptionKey });
+  const scheduler = new JobScheduler(stack, 'Encrypted', {
+    environment: 'test',
+    prefix: 'encrypted',
+    root,
+    encryptionKey,
+  });
   new ScheduledJob(scheduler, 'dunning', { schedule: '@daily', timeZone: 'UTC', entry: 'job.ts' });
   new AlertTopics(stack, 'Topics', { encryptionKey });
   return Template.fromStack(stack);

@@ -51,7 +51,7 @@ test('a handler holds its own modules, and has what it takes from packages besid
   const { folders } = handlers({
     one: "import { greet } from './shared.ts';\nimport greeting from 'greeting';\nexport const handler = async () => greet(greeting.text);\n",
   });
-  const folder = folders.get('belfry-test-one') ?? '';
+  const folder = folders.get('belfry-test_one') ?? '';
   expect(readdirSync(folder).sort()).toEqual([
     'index.mjs',
     'index.mjs.map',
@@ -64,10 +64,10 @@ test('a handler holds its own modules, and has what it takes from packages besid
 
 test('a run on this machine has code that is the same as what is deployed', () => {
   const text = { one: "import { short } from 'greeting';\nexport const handler = async () => short;\n" };
-  const deployed = handlers(text).folders.get('belfry-test-one') ?? '';
+  const deployed = handlers(text).folders.get('belfry-test_one') ?? '';
   vi.stubEnv('BELFRY_LOCAL', 'true');
   onTestFinished(() => void vi.unstubAllEnvs());
-  const here = handlers(text).folders.get('belfry-test-one') ?? '';
+  const here = handlers(text).folders.get('belfry-test_one') ?? '';
   const names = readdirSync(here).sort();
   expect(readdirSync(deployed).sort()).toEqual(names);
   for (const name of names.filter((one) => !one.endsWith('.map'))) {
@@ -87,7 +87,7 @@ test('handlers that take the same from packages share it, in two passes whatever
   );
   expect(shared).toHaveLength(17);
   expect(new Set(shared).size).toBe(1);
-  expect(runHandler(folders.get('belfry-test-job-16'))).toBe('functionhi16');
+  expect(runHandler(folders.get('belfry-test_job-16'))).toBe('functionhi16');
 });
 
 test.each([
@@ -111,5 +111,5 @@ test.each([
   ],
 ])('a handler may import %s', (_, imports, value, answer) => {
   const { folders } = handlers({ one: `${imports}\nexport const handler = async () => ${value};\n` });
-  expect(runHandler(folders.get('belfry-test-one'))).toBe(answer);
+  expect(runHandler(folders.get('belfry-test_one'))).toBe(answer);
 });

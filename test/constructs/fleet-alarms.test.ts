@@ -71,7 +71,7 @@ describe('alarms of the environment', () => {
     );
     expect(alarms.length - ofJobs.length).toBe(FLEET.length);
     for (const { Namespace, Dimensions } of alarms.filter((one) => !ofJobs.includes(one))) {
-      if (Namespace === 'Belfry') expect(Dimensions).toEqual([{ Name: 'Environment', Value: 'test' }]);
+      if (Namespace === 'Belfry') expect(Dimensions).toEqual([{ Name: 'Scheduler', Value: 'belfry-test' }]);
     }
   });
 
@@ -112,8 +112,8 @@ test('a job that somebody answers for has alarms of its own, of the kinds and se
   const template = Template.fromStack(watch);
   template.resourceCountIs('AWS::CloudWatch::Alarm', 2);
   const of = [
-    { Name: 'Environment', Value: 'test' },
     { Name: 'Job', Value: 'dunning' },
+    { Name: 'Scheduler', Value: 'belfry-test' },
   ];
   for (const MetricName of ['Failed', 'Overdue']) {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {

@@ -40,7 +40,13 @@ describe('a function of the app', () => {
     const template = Template.fromStack(stack);
     template.hasResourceProperties('AWS::Lambda::Function', {
       FunctionName: 'mine',
-      Environment: { Variables: { BELFRY_ENVIRONMENT: 'test', BELFRY_JOB: JSON.stringify(job.definition) } },
+      Environment: {
+        Variables: {
+          BELFRY_ENVIRONMENT: 'test',
+          BELFRY_SCHEDULER: 'belfry-test',
+          BELFRY_JOB: JSON.stringify(job.definition),
+        },
+      },
     });
     template.hasResourceProperties('AWS::IAM::Policy', {
       PolicyDocument: { Statement: Match.arrayWith([Match.objectLike({ Sid: 'OwnRunRecords' })]) },
@@ -133,7 +139,7 @@ describe('a function of another app', () => {
     });
     Annotations.fromStack(stack).hasWarning(
       '*',
-      Match.stringLikeRegexp('give it BELFRY_TABLE, BELFRY_ENVIRONMENT, BELFRY_JOB there'),
+      Match.stringLikeRegexp('give it BELFRY_TABLE, BELFRY_ENVIRONMENT, BELFRY_SCHEDULER, BELFRY_JOB there'),
     );
     expect(job.variables.BELFRY_JOB).toBe(JSON.stringify(job.definition));
   });
@@ -217,7 +223,7 @@ describe('metrics and grants', () => {
   test('of a job are those that the runtime writes', () => {
     const { scheduler } = schedulerApp();
     const job = new ScheduledJob(scheduler, 'dunning', { ...DAILY, entry: 'job.ts' });
-    const dimensions = { Environment: 'test', Job: 'dunning' };
+    const dimensions = { Scheduler: 'belfry-test', Job: 'dunning' };
     expect(job.metricMissed()).toMatchObject({
       namespace: 'Belfry',
       metricName: 'Missed',
@@ -225,19 +231,24 @@ describe('metrics and grants', () => {
       statistic: 'Sum',
     });
     expect(job.metricFailed({ period: Duration.hours(1) }).period.toHours()).toBe(1);
-    expect(scheduler.metric('Failed')).toMatchObject({ metricName: 'Failed', dimensions: { Environment: 'test' } });
+    expect(scheduler.metric('Failed')).toMatchObject({
+      metricName: 'Failed',
+      dimensions: { Scheduler: 'belfry-test' },
+    });
   });
 
   test('that only a job with detailed metrics tells by its name are refused for others', () => {
     const { stack, scheduler } = schedulerApp({ overrides: { billing: { metrics: 'detailed' } } });
     const plain = new ScheduledJob(scheduler, 'dunning', { ...DAILY, entry: 'job.ts' });
     const detailed = new ScheduledJob(scheduler, 'billing', { ...DAILY, entry: 'job.ts' });
-    const foreign = { environment: 'prod', jobName: 'dunning' };
-    const dimensions = { Environment: 'test', Job: 'billing' };
+    const foreign = { prefix: 'billing', jobName: 'dunning' };
+    const dimensions = { Scheduler: 'belfry-test', Job: 'billing' };
     expect(detailed.metricDuration()).toMatchObject({ metricName: 'Duration', dimensions, statistic: 'Average' });
     expect(detailed.definition.metrics).toBe('detailed');
-    expect(ScheduledJob.fromJobName(stack, 'A', { ...foreign, metrics: 'detailed' }).metricLateness()).toBeDefined();
-    for (const job of [plain, ScheduledJob.fromJobName(stack, 'B', foreign)]) {
+    expect(
+      ScheduledJob.fromScheduledJobAttributes(stack, 'A', { ...foreign, metrics: 'detailed' }).metricLateness(),
+    ).toBeDefined();
+    for (const job of [plain, ScheduledJob.fromScheduledJobAttributes(stack, 'B', foreign)]) {
       for (const ask of [
         'metricDuration',
         'metricLateness',
@@ -276,8 +287,8 @@ describe('metrics and grants', () => {
 
   test('of a job that another app declares are there by its name', () => {
     const { stack } = schedulerApp({ env: { account: '123456789012', region: 'eu-west-1' } });
-    const job = ScheduledJob.fromJobName(stack, 'Dunning', { environment: 'prod', jobName: 'dunning' });
-    expect(job.metricMissed().dimensions).toEqual({ Environment: 'prod', Job: 'dunning' });
+    const job = ScheduledJob.fromScheduledJobAttributes(stack, 'Dunning', { prefix: 'billing', jobName: 'dunning' });
+    expect(job.metricMissed().dimensions).toEqual({ Scheduler: 'billing', Job: 'dunning' });
     const operator = new Role(stack, 'Operator', { assumedBy: new ServicePrincipal('ec2.amazonaws.com') });
     job.grantTrigger(operator);
     Template.fromStack(stack).hasResourceProperties('AWS::IAM::Policy', {
@@ -289,7 +300,7 @@ describe('metrics and grants', () => {
             Resource: {
               'Fn::Join': [
                 '',
-                ['arn:', { Ref: 'AWS::Partition' }, ':lambda:eu-west-1:123456789012:function:belfry-prod-dunning'],
+                ['arn:', { Ref: 'AWS::Partition' }, ':lambda:eu-west-1:123456789012:function:billing_dunning'],
               ],
             },
           },

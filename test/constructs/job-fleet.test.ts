@@ -33,9 +33,9 @@ describe('a fleet', () => {
     template.resourceCountIs('AWS::Lambda::Function', 1);
     const schedules = Object.values(jobSchedules(template));
     expect(schedules.map(({ Properties }) => [Properties.Name, Properties.ScheduleExpressionTimezone])).toEqual([
-      ['tenant-acme', 'UTC'],
-      ['tenant-bolt', 'Asia/Tokyo'],
-      ['tenant-core', 'UTC'],
+      ['belfry-test_tenant-acme', 'UTC'],
+      ['belfry-test_tenant-bolt', 'Asia/Tokyo'],
+      ['belfry-test_tenant-core', 'UTC'],
     ]);
   });
 
@@ -91,7 +91,7 @@ describe('a fleet', () => {
   test('is watched like other jobs', () => {
     const { scheduler } = fleetApp();
     expect(scheduler.manifest.jobs.map(({ name }) => name)).toEqual(['tenant-acme', 'tenant-bolt', 'tenant-core']);
-    expect(scheduler.manifest.functions?.['tenant-bolt']).toBe('belfry-test-tenant');
+    expect(scheduler.manifest.functions?.['tenant-bolt']).toBe('belfry-test_tenant');
   });
 });
 

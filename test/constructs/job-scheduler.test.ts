@@ -102,10 +102,10 @@ describe('scheduler role', () => {
       });
       return JSON.stringify(roles);
     };
-    expect(invocable(2)).toContain(':lambda:eu-west-1:123456789012:function:belfry-test-job-1"');
-    expect(invocable(2)).not.toContain('belfry-test-*');
-    expect(invocable(61)).toContain(':function:belfry-test-*"');
-    expect(invocable(61)).not.toContain('belfry-test-job-1"');
+    expect(invocable(2)).toContain(':lambda:eu-west-1:123456789012:function:belfry-test_job-1"');
+    expect(invocable(2)).not.toContain('belfry-test_*');
+    expect(invocable(61)).toContain(':function:belfry-test_*"');
+    expect(invocable(61)).not.toContain('belfry-test_job-1"');
   });
 });
 

@@ -27,7 +27,7 @@ test('changes of runs come from the stream, in order, and what fails comes again
     DestinationConfig: { OnFailure: { Destination: Match.anyValue() } },
     FilterCriteria: { Filters: [{ Pattern: Match.stringLikeRegexp('"prefix":"R#"') }] },
   });
-  template.hasResourceProperties('AWS::Events::EventBus', { Name: 'belfry-test-runs' });
+  template.hasResourceProperties('AWS::Events::EventBus', { Name: 'Told-runs' });
 });
 
 test('what tells may read the stream and write to the bus', () => {

@@ -11,7 +11,7 @@ function muted(...windows: MaintenanceWindow[]): Template {
   const { app, scheduler } = schedulerApp();
   const watch = new Stack(app, 'Watch');
   const { alarms } = new FleetAlarms(watch, 'Alarms', { scheduler });
-  new Maintenance(watch, 'Maintenance', { alarms, windows, namePrefix: 'belfry-test' });
+  new Maintenance(watch, 'Maintenance', { alarms, windows, prefix: 'belfry-test' });
   return Template.fromStack(watch);
 }
 

@@ -77,7 +77,7 @@ const ADVICE: Record<string, [Partial<ScheduledJobProps>, string]> = {
 };
 
 /** Rules that need more than one job to break: their tests are elsewhere, or below. */
-const SET_APART = ['TimeoutAboveFleet', 'FunctionNameTooLong'];
+const SET_APART = ['TimeoutAboveFleet'];
 
 test('each rule is tried', () => {
   const tried = [...Object.keys(ERRORS), ...Object.keys(ADVICE), ...SET_APART].sort();
@@ -97,13 +97,6 @@ describe('errors', () => {
     const declare = () => new ScheduledJob(scheduler, 'dunning', { ...SOUND, ...props });
     expect(declare).toThrow(expect.objectContaining({ code, name: code, message: expect.stringMatching(message) }));
     expect(declare).toThrow(/^job 'dunning': /);
-  });
-
-  test('FunctionNameTooLong', () => {
-    const { scheduler } = schedulerApp({ functionNamePrefix: 'a-prefix-of-some-length' });
-    expect(() => new ScheduledJob(scheduler, 'j'.repeat(48), SOUND)).toThrow(
-      expect.objectContaining({ code: 'FunctionNameTooLong' }),
-    );
   });
 
   test('TimeoutAboveFleet', () => {
@@ -149,6 +142,7 @@ describe('docs/rules.md', () => {
       ...thrown,
       ...JOB_RULES.map(({ code }) => code),
       'IllegalJobName',
+      'IllegalPrefix',
       'UnknownJobOverride',
       'JobGone',
       'JobNotListed',

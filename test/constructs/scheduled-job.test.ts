@@ -30,7 +30,7 @@ describe('schedule', () => {
 
     const [schedule] = schedules(Template.fromStack(stack));
     expect(schedule).toMatchObject({
-      Name: 'dunning',
+      Name: 'belfry-test_dunning',
       ScheduleExpressionTimezone: 'America/New_York',
       State: 'ENABLED',
       FlexibleTimeWindow: { Mode: 'OFF' },
@@ -129,7 +129,7 @@ describe('schedule', () => {
     new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, schedule: ['0 8 * * *', '30 17 1 * *'] });
 
     const names = schedules(Template.fromStack(stack)).map(({ Name }) => Name);
-    expect(names).toEqual(['dunning', 'dunning.2']);
+    expect(names).toEqual(['belfry-test_dunning', 'belfry-test_dunning.2']);
   });
 });
 
@@ -139,7 +139,7 @@ describe('function', () => {
     new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, timeout: Duration.minutes(2) });
 
     Template.fromStack(stack).hasResourceProperties('AWS::Lambda::Function', {
-      FunctionName: 'belfry-test-dunning',
+      FunctionName: 'belfry-test_dunning',
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
@@ -152,7 +152,13 @@ describe('function', () => {
     const job = new ScheduledJob(scheduler, 'dunning', { ...UTC_DAILY, retry: { maxAttempts: 5 } });
 
     Template.fromStack(stack).hasResourceProperties('AWS::Lambda::Function', {
-      Environment: { Variables: { BELFRY_ENVIRONMENT: 'test', BELFRY_JOB: JSON.stringify(job.definition) } },
+      Environment: {
+        Variables: {
+          BELFRY_ENVIRONMENT: 'test',
+          BELFRY_SCHEDULER: 'belfry-test',
+          BELFRY_JOB: JSON.stringify(job.definition),
+        },
+      },
     });
     expect(job.definition).toMatchObject({ name: 'dunning', timeoutMs: 300_000, retry: { maxAttempts: 5 } });
   });
@@ -189,7 +195,7 @@ describe('function', () => {
 describe('role', () => {
   function statementsOfJobRole(template: Template, job: string): readonly Record<string, unknown>[] {
     const role = resources(template, 'AWS::IAM::Role').find(
-      ({ Description }) => Description === `What belfry-test-${job} may do`,
+      ({ Description }) => Description === `What belfry-test_${job} may do`,
     );
     return ((role?.Policies ?? []) as Policy[]).flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
   }
@@ -216,7 +222,7 @@ describe('role', () => {
     const { stack, scheduler } = schedulerApp();
     new ScheduledJob(scheduler, 'dunning', UTC_DAILY);
     const logs = statementsOfJobRole(Template.fromStack(stack), 'dunning').find(({ Sid }) => Sid === 'OwnLogStreams');
-    expect(JSON.stringify(logs?.Resource)).toContain(':log-stream:*/belfry-test-dunning[*');
+    expect(JSON.stringify(logs?.Resource)).toContain(':log-stream:*/belfry-test_dunning[*');
   });
 
   test('receives what is granted to the job', () => {

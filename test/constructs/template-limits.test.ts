@@ -19,7 +19,7 @@ test('a stack of more than 500 resources is refused, with the way out', () => {
   const fleet = new JobFleet(it.scheduler, 'tenant');
   for (let index = 0; index < 495; index++) new FleetJob(fleet, `${index}`, DAILY);
   expect(() => it.app.synth()).toThrow(
-    /TooManyResources: stack 'Jobs' has 50\d resources, CloudFormation takes 500: spread the jobs of Jobs\/Scheduler over more stacks \(stacks, now 1\)/,
+    /TooManyResources: stack 'belfry-test' has 50\d resources, CloudFormation takes 500: spread the jobs of Jobs\/Scheduler over more stacks \(stacks, now 1\)/,
   );
 });
 
@@ -31,13 +31,13 @@ test('over several stacks, each is looked at by itself', () => {
   const [, shard] = it.app.node.children.filter((child) => Stack.isStack(child));
   if (shard === undefined) throw new Error('no shard');
   for (let index = 0; index < 300; index++) new CfnQueue(shard, `Queue${index}`);
-  expect(() => it.app.synth({ force: true })).toThrow(/TooManyResources: stack 'Jobs-00' has \d+ resources/);
+  expect(() => it.app.synth({ force: true })).toThrow(/TooManyResources: stack 'belfry-test-00' has \d+ resources/);
 });
 
 test('a stack of more than 200 outputs is refused', () => {
   const { app, stack } = schedulerApp();
   for (let index = 0; index < 201; index++) new CfnOutput(stack, `Output${index}`, { value: 'x' });
-  expect(() => app.synth()).toThrow(/TooManyOutputs: stack 'Jobs' has 201 outputs, CloudFormation takes 200/);
+  expect(() => app.synth()).toThrow(/TooManyOutputs: stack 'belfry-test' has 201 outputs, CloudFormation takes 200/);
 });
 
 test('a template of more than a megabyte is refused, however few its resources', () => {
@@ -48,7 +48,7 @@ test('a template of more than a megabyte is refused, however few its resources',
     expect.objectContaining({
       code: 'TemplateTooLarge',
       message: expect.stringMatching(
-        /^stack 'Jobs' has 1,0\d\d,\d{3} bytes of template, CloudFormation takes 1,000,000/,
+        /^stack 'belfry-test' has 1,0\d\d,\d{3} bytes of template, CloudFormation takes 1,000,000/,
       ),
     }),
   );

@@ -49,7 +49,7 @@ const dunning = (scheduler: JobScheduler) => void new ScheduledJob(scheduler, 'd
 const arn = (rest: string) => ({ 'Fn::Sub': `arn:\u0024{AWS::Partition}${rest}` });
 
 test('a function may create schedules in its jobs’ names, pass its own role and be invoked by it: nothing else', () => {
-  const { group, statement, logicalId, variables } = deployed('belfry-test-dunning', dunning);
+  const { group, statement, logicalId, variables } = deployed('belfry-test_dunning', dunning);
   expect(statement('OwnWakeUps')).toEqual({
     Sid: 'OwnWakeUps',
     Effect: 'Allow',
@@ -60,24 +60,24 @@ test('a function may create schedules in its jobs’ names, pass its own role an
     Sid: 'OwnRoleForWakeUps',
     Effect: 'Allow',
     Action: 'iam:PassRole',
-    Resource: arn(':iam::123456789012:role/belfry/eu-west-1/belfry-test-dunning/*'),
+    Resource: arn(':iam::123456789012:role/belfry/eu-west-1/belfry-test_dunning/*'),
     Condition: { StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } },
   });
   expect(statement('WokenByOwnWakeUps')).toEqual({
     Sid: 'WokenByOwnWakeUps',
     Effect: 'Allow',
     Action: 'lambda:InvokeFunction',
-    Resource: arn(':lambda:eu-west-1:123456789012:function:belfry-test-dunning'),
+    Resource: arn(':lambda:eu-west-1:123456789012:function:belfry-test_dunning'),
   });
   expect(variables).toMatchObject({
-    BELFRY_WAKE_UP_GROUP: group,
+    BELFRY_SCHEDULER: group,
     BELFRY_WAKE_UP_ROLE: { 'Fn::GetAtt': [logicalId, 'Arn'] },
   });
 });
 
 test('its role has the path that it may pass, and is assumed by Lambda and for schedules of the group', () => {
-  const { role, group } = deployed('belfry-test-dunning', dunning);
-  expect(role.Path).toEqual({ 'Fn::Sub': '/belfry/eu-west-1/belfry-test-dunning/' });
+  const { role, group } = deployed('belfry-test_dunning', dunning);
+  expect(role.Path).toEqual({ 'Fn::Sub': '/belfry/eu-west-1/belfry-test_dunning/' });
   const assume = { Action: 'sts:AssumeRole', Effect: 'Allow' };
   expect(role.AssumeRolePolicyDocument.Statement).toEqual([
     { ...assume, Principal: { Service: 'lambda.amazonaws.com' } },
@@ -95,12 +95,12 @@ test('its role has the path that it may pass, and is assumed by Lambda and for s
 });
 
 test('it costs no resource', () => {
-  const without = deployed('belfry-test-dunning', dunning, { wakeUps: false });
-  expect(deployed('belfry-test-dunning', dunning).resources).toBe(without.resources);
+  const without = deployed('belfry-test_dunning', dunning, { wakeUps: false });
+  expect(deployed('belfry-test_dunning', dunning).resources).toBe(without.resources);
 });
 
 test('switched off, a function cannot create schedules, and only Lambda assumes its role', () => {
-  const { role, variables } = deployed('belfry-test-dunning', dunning, { wakeUps: false });
+  const { role, variables } = deployed('belfry-test_dunning', dunning, { wakeUps: false });
   expect(JSON.stringify([role, variables])).not.toMatch(MENTIONS);
 });
 
@@ -113,20 +113,20 @@ test('a function in a network has none unless it is asked for: it may not reach 
     });
     new ScheduledJob(scheduler, 'dunning', { ...DAILY, vpc });
   };
-  const { role, variables } = deployed('belfry-test-dunning', inNetwork);
+  const { role, variables } = deployed('belfry-test_dunning', inNetwork);
   expect(JSON.stringify([role, variables])).not.toMatch(MENTIONS);
-  const asked = deployed('belfry-test-dunning', inNetwork, { wakeUps: true });
+  const asked = deployed('belfry-test_dunning', inNetwork, { wakeUps: true });
   expect(asked.variables).toHaveProperty('BELFRY_WAKE_UP_ROLE');
   expect(asked.statement('OwnWakeUps')).toBeDefined();
 });
 
 test('a fleet’s function creates those of its jobs, and of nobody else', () => {
-  const { group, statement, role } = deployed('belfry-test-tenant', (scheduler) => {
+  const { group, statement, role } = deployed('belfry-test_tenant', (scheduler) => {
     const fleet = new JobFleet(scheduler, 'tenant');
     new FleetJob(fleet, 'acme', DAILY);
   });
   expect(statement('OwnWakeUps')).toMatchObject({
     Resource: arn(`:scheduler:eu-west-1:123456789012:schedule/${group}/tenant-*.*`),
   });
-  expect(role.Path).toEqual({ 'Fn::Sub': '/belfry/eu-west-1/belfry-test-tenant/' });
+  expect(role.Path).toEqual({ 'Fn::Sub': '/belfry/eu-west-1/belfry-test_tenant/' });
 });

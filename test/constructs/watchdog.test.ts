@@ -33,7 +33,7 @@ test('is told of all jobs by a schedule beside theirs, which never fires and may
   app.synth();
   const template = Template.fromStack(stack);
   const [manifest] = Object.values(
-    template.findResources('AWS::Scheduler::Schedule', { Properties: { Name: '_manifest' } }),
+    template.findResources('AWS::Scheduler::Schedule', { Properties: { Name: 'belfry-test.manifest' } }),
   );
   const { jobs, functions, awsSchedules } = scheduler.manifest;
   const said = readManifestInput(manifest?.Properties.Target.Input);
@@ -45,7 +45,7 @@ test('is told of all jobs by a schedule beside theirs, which never fires and may
   expect(role?.Properties).not.toHaveProperty('Policies');
   expect(role?.Properties).not.toHaveProperty('ManagedPolicyArns');
   expect(scheduler.manifest.jobs.map(({ name }) => name)).toEqual(['dunning', 'cleanup']);
-  expect(scheduler.manifest.functions).toEqual({ dunning: 'belfry-test-dunning', cleanup: 'belfry-test-cleanup' });
+  expect(scheduler.manifest.functions).toEqual({ dunning: 'belfry-test_dunning', cleanup: 'belfry-test_cleanup' });
 });
 
 test('may invoke the jobs and nothing else, also those that are deployed after it', () => {
@@ -53,7 +53,7 @@ test('may invoke the jobs and nothing else, also those that are deployed after i
     Properties: { Description: Match.stringLikeRegexp('What the watchdog of test may do') },
   });
   const named = JSON.stringify(roles).match(/:function:[^"]+/g) ?? [];
-  expect([...new Set(named)]).toEqual([':function:belfry-test-*']);
+  expect([...new Set(named)]).toEqual([':function:belfry-test_*']);
 });
 
 test('is fired only once all that tells of jobs is there: its silence would page', () => {
@@ -72,8 +72,8 @@ test.each([1, 2])('may be in the stack of the scheduler, whose jobs are in %i', 
   app.synth();
   const schedules = Template.fromStack(stack).findResources('AWS::Scheduler::Schedule');
   const named = (name: string) => Object.entries(schedules).find(([, { Properties }]) => Properties.Name === name);
-  const [manifest] = named('_manifest') ?? [];
-  const fired = named('watchdog')?.[1].DependsOn;
+  const [manifest] = named('belfry-test.manifest') ?? [];
+  const fired = named('belfry-test.watchdog')?.[1].DependsOn;
   expect(fired).toHaveLength(stacks === 1 ? 2 : 1);
   if (manifest !== undefined) expect(fired).toContain(manifest);
 });

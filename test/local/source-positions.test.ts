@@ -47,11 +47,11 @@ async function runningApp() {
   onTestFinished(() => runtime.stop(5_000));
   const endpoint = events.find((event) => event.type === 'ready')?.endpoint ?? '';
   const start = async (name: string) => {
-    const url = `${endpoint}/2015-03-31/functions/belfry-dev-${name}/invocations`;
+    const url = `${endpoint}/2015-03-31/functions/Jobs_${name}/invocations`;
     const body = JSON.stringify({ job: name, scheduledTime: '2026-01-01T00:00:00Z', trigger: 'manual' });
     await fetch(url, { method: 'POST', headers: { 'x-amz-invocation-type': 'Event' }, body });
   };
-  const log = (name: string) => readFileSync(runtime.inside.logFile(`belfry-dev-${name}`), 'utf8');
+  const log = (name: string) => readFileSync(runtime.inside.logFile(`Jobs_${name}`), 'utf8');
   return { start, events, log };
 }
 

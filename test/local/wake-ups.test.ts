@@ -75,12 +75,12 @@ function attempts(job: string): { readonly attempt: number; readonly status: str
 async function armed(): Promise<string[]> {
   const { Schedules = [] } = await scheduler.send(new ListSchedulesCommand({}));
   return Schedules.map(({ Name = '' }) => Name)
-    .filter((name) => name.includes('.'))
+    .filter((name) => !name.startsWith('Jobs'))
     .sort();
 }
 
 function log(job: string): string {
-  return readFileSync(runtime.inside.logFile(`belfry-dev-${job}`), 'utf8');
+  return readFileSync(runtime.inside.logFile(`Jobs_${job}`), 'utf8');
 }
 
 beforeAll(async () => {

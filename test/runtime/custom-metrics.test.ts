@@ -66,25 +66,15 @@ describe('metrics of the handler', () => {
     },
   );
 
-  test.each([
-    'Job',
-    'Scheduler',
-    'Environment',
-    '_aws',
-    'Failed',
-    'Duration',
-    'Missed',
-    '',
-    'x'.repeat(256),
-    'naïve',
-    ' ',
-    7,
-  ])('the name %j is refused where it is added', async (name) => {
-    const { run, data, unreadable } = await metricsOf((job) => untyped(job).add(name, 1));
-    expect(run.error).toMatch(/^IllegalMetric: job 'job-under-test' adds metric /);
-    expect(unreadable).toEqual([]);
-    expect(valuesOf(data, 'Failed')).toContain(1);
-  });
+  test.each(['Job', 'Scheduler', '_aws', 'Failed', 'Duration', 'Missed', '', 'x'.repeat(256), 'naïve', ' ', 7])(
+    'the name %j is refused where it is added',
+    async (name) => {
+      const { run, data, unreadable } = await metricsOf((job) => untyped(job).add(name, 1));
+      expect(run.error).toMatch(/^IllegalMetric: job 'job-under-test' adds metric /);
+      expect(unreadable).toEqual([]);
+      expect(valuesOf(data, 'Failed')).toContain(1);
+    },
+  );
 
   test.each(['ms', 'count', 'Bytes/second', 3])('the unit %j is refused where it is added', async (unit) => {
     const { run } = await metricsOf((job) => untyped(job).add('Rows', 1, unit));

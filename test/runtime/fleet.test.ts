@@ -6,7 +6,7 @@ import { dependenciesForEvents } from '../../lambdas/runtime/from-environment.ts
 import type { JobDefinition } from '../../lib/domain/job.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'belfry-fleet-'));
-const ENVIRONMENT = { BELFRY_TABLE: 'runs', BELFRY_ENVIRONMENT: 'test', AWS_REGION: 'local' };
+const ENVIRONMENT = { BELFRY_TABLE: 'runs', BELFRY_ENVIRONMENT: 'test', BELFRY_SCHEDULER: 'test', AWS_REGION: 'local' };
 
 function job(name: string): JobDefinition {
   return {

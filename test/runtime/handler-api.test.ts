@@ -36,7 +36,7 @@ describe('what a handler sees', () => {
     expect(run.lateness).toBe(4_000);
     expect(run.isCatchUp).toBe(false);
     expect(run.deadline).toEqual(new Date('2026-11-02T13:05:04Z'));
-    expect(run.idempotencyKey).toBe('dunning@2026-11-02T13:00:00Z');
+    expect(run.idempotencyKey).toBe('test/dunning@2026-11-02T13:00:00Z');
     expect(run.fencingToken).toBe(1);
   });
 
@@ -62,7 +62,7 @@ describe('what a handler sees', () => {
       },
       { scheduledTime, job: { retry: retry(3) } },
     );
-    const key = 'job-under-test@2026-11-02T13:00:00Z';
+    const key = 'test/job-under-test@2026-11-02T13:00:00Z';
     expect(seen).toEqual([1, 2, 3].map((n) => [key, n, n]));
     expect(run).toMatchObject({ status: 'succeeded', attempts: 3 });
     expect(deliveries, 'a delay of ten seconds is waited for in place').toHaveLength(1);
@@ -450,7 +450,7 @@ test('log lines and metrics carry the run', async () => {
     attempt: 1,
   });
   expect(lines.at(-1)).toMatchObject({
-    Environment: 'test',
+    Scheduler: 'test',
     Job: 'job-under-test',
     Invoices: 3,
   });

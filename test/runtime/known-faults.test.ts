@@ -30,7 +30,15 @@ function deliveries() {
   const deliver = (handler: (run: JobRun) => unknown, { remainingMs = 300_000, own = clock } = {}) => {
     const endsAt = own.now() + remainingMs;
     return runOnce(
-      { job, environment: 'test', store, clock: own, newClaimToken: () => `token-${++tokens}`, print: () => {} },
+      {
+        job,
+        environment: 'test',
+        scheduler: 'test',
+        store,
+        clock: own,
+        newClaimToken: () => `token-${++tokens}`,
+        print: () => {},
+      },
       { job: job.name, scheduledTime: formatInstant(at) },
       handler,
       { awsRequestId: 'r', invokedFunctionArn: 'arn', getRemainingTimeInMillis: () => endsAt - own.now() },

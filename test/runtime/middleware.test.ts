@@ -16,6 +16,7 @@ function world(overrides: Parameters<typeof jobDefinition>[0] = {}) {
   const dependencies = (): RuntimeDependencies => ({
     job: jobDefinition({ overlap: 'allow', ...overrides }),
     environment: 'test',
+    scheduler: 'test',
     store: store as RuntimeDependencies['store'],
     clock,
     newClaimToken: () => `token-${++tokens}`,
@@ -47,7 +48,7 @@ describe('the middleware', () => {
       outcome: 'succeeded',
       attempt: 1,
     });
-    expect(seen).toEqual([`sync@${scheduledTime}`, 'running']);
+    expect(seen).toEqual([`test/sync@${scheduledTime}`, 'running']);
     expect(await store.getRun(KEY)).toMatchObject({ status: 'succeeded', result: '{"rows":3}' });
     expect(await handler({ job: 'sync', scheduledTime }, context()), 'a duplicate ends the chain early').toMatchObject({
       outcome: 'done',
@@ -182,8 +183,8 @@ describe('defineJob', () => {
       at: '2026-11-02T13:00:04Z',
     });
     expect(metrics).toMatchObject({
-      _aws: { CloudWatchMetrics: [{ Namespace: 'Belfry', Dimensions: [['Environment']] }] },
-      Environment: 'test',
+      _aws: { CloudWatchMetrics: [{ Namespace: 'Belfry', Dimensions: [['Scheduler']] }] },
+      Scheduler: 'test',
       Job: 'sync',
       Retried: 1,
       Failed: 0,

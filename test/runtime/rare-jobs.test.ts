@@ -35,7 +35,7 @@ function lastingJob(overrides: Partial<JobDefinition>) {
   const job = jobDefinition({ name: 'accounts', ...overrides });
   let serial = 0;
   const newClaimToken = () => String(++serial);
-  const dependencies = { job, environment: 'test', store, clock, newClaimToken, print: () => {} };
+  const dependencies = { job, environment: 'test', scheduler: 'test', store, clock, newClaimToken, print: () => {} };
   const windows: (readonly [string | undefined, string])[] = [];
   const handler = ({ window: { from, to } }: JobRun) =>
     void windows.push([from?.toISOString().slice(0, 10), to.toISOString().slice(0, 10)]);

@@ -191,6 +191,7 @@ export class Simulation {
       job: this.#currentJob(),
       turns,
       environment: 'simulation',
+      scheduler: 'simulation',
       store: new DynamoDbRunStore(this.#network.clientOf(id), 'runs'),
       clock: this.#time.clockOf(id, skew),
       newClaimToken: () => `token-${id}`,

@@ -41,12 +41,12 @@ describe.each(['dev', 'staging', 'prod'])('%s', (environment) => {
     const schedules = Object.values(jobSchedules(Template.fromStack(stackOf(environment, 'jobs'))));
     expect(schedules.map(({ Properties }) => [Properties.Name, Properties.ScheduleExpressionTimezone])).toEqual(
       expect.arrayContaining([
-        ['heartbeat', 'UTC'],
-        ['invoice-dunning', 'America/New_York'],
-        ['db-cleanup', 'UTC'],
+        [`belfry-${environment}-jobs_heartbeat`, 'UTC'],
+        [`belfry-${environment}-jobs_invoice-dunning`, 'America/New_York'],
+        [`belfry-${environment}-jobs_db-cleanup`, 'UTC'],
       ]),
     );
-    expect(schedules.map(({ Properties }) => Properties.Name)).toContain('usage-report');
+    expect(schedules.map(({ Properties }) => Properties.Name)).toContain(`belfry-${environment}-jobs_usage-report`);
     expect(schedules).toHaveLength(4);
   });
 
@@ -72,14 +72,14 @@ test('production keeps its tables, development does not', () => {
 
 test('staging declares dunning without firing it', () => {
   Template.fromStack(stackOf('staging', 'jobs')).hasResourceProperties('AWS::Scheduler::Schedule', {
-    Name: 'invoice-dunning',
+    Name: 'belfry-staging-jobs_invoice-dunning',
     State: 'DISABLED',
   });
 });
 
 test('the weekday job goes to EventBridge in New York time', () => {
   Template.fromStack(stackOf('prod', 'jobs')).hasResourceProperties('AWS::Scheduler::Schedule', {
-    Name: 'invoice-dunning',
+    Name: 'belfry-prod-jobs_invoice-dunning',
     ScheduleExpression: Match.stringLikeRegexp('^cron\\(0 8 \\? \\* .* \\*\\)$'),
     ScheduleExpressionTimezone: 'America/New_York',
   });

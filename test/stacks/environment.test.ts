@@ -88,31 +88,6 @@ describe('parseEnvironments', () => {
   });
 });
 
-describe('environments of which one is named like the other, and more', () => {
-  const [here, there] = [{ account: '111111111111' }, { account: '222222222222' }];
-  const parse = (dev: object, devX: object) => () =>
-    parseEnvironments({ 'dev-x': { ...VALID, ...devX }, dev: { ...VALID, ...dev } });
-
-  test.each([
-    ['nothing is said of where they are', {}, {}],
-    ['they are in one account', here, here],
-    ['one says no account', here, {}],
-    ['one says no region', { ...here, region: 'eu-west-1' }, here],
-  ])('are an error that names both when %s', (_, dev, devX) => {
-    expect(parse(dev, devX)).toThrow(/environments 'dev' and 'dev-x' .* begin with 'belfry-dev-x-': rename .* 'devx'/);
-    expect(parse(dev, devX)).toThrow(expect.objectContaining({ code: 'EnvironmentsCollide' }));
-  });
-
-  test.each([
-    ['accounts', here, there],
-    ['regions', { ...here, region: 'eu-west-1' }, { ...here, region: 'us-east-1' }],
-  ])('are none in different %s', (_, dev, devX) => expect(parse(dev, devX)).not.toThrow());
-
-  test('and those that only begin alike are none', () => {
-    expect(() => parseEnvironments({ dev: VALID, devx: VALID })).not.toThrow();
-  });
-});
-
 describe('selectEnvironments', () => {
   const environments = parseEnvironments({ dev: VALID, prod: VALID });
 

@@ -66,7 +66,7 @@ const DONE_BY_AWS: Record<string, string> = {
 /** Every resource with a wildcard that a policy may name, and why. */
 const WILDCARDS: [RegExp, string][] = [
   [
-    /^arn:aws:logs:.*:log-stream:\*\/belfry-dev-[a-z-]+\[\*$/,
+    /^arn:aws:logs:.*:log-stream:\*\/belfry-dev-jobs_[a-z-]+\[\*$/,
     'names of log streams begin with a date and end with an id',
   ],
   [/^arn:aws:scheduler:[^*]*:schedule\/[^*]+\/\*$/, 'all schedules of the jobs’ group, to look at'],
@@ -75,11 +75,11 @@ const WILDCARDS: [RegExp, string][] = [
     'a job’s one-time schedules, named by instant and attempt; a dot cannot occur in another job’s name',
   ],
   [
-    /^arn:aws:iam::\d{12}:role\/belfry\/us-east-1\/belfry-dev-[a-z-]+\/\*$/,
+    /^arn:aws:iam::\d{12}:role\/belfry\/us-east-1\/belfry-dev-jobs_[a-z-]+\/\*$/,
     'the function’s own role, which its policy cannot refer to: by the path that nothing else has',
   ],
   [
-    /^arn:aws:lambda:us-east-1:\d{12}:function:belfry-dev-\*$/,
+    /^arn:aws:lambda:us-east-1:\d{12}:function:belfry-dev-jobs_\*$/,
     'functions of all jobs, for the watchdog: also of those whose stack is deployed later, by itself',
   ],
   [/^arn:aws:logs:[^*]*:log-group:[^*]+:\*$/, 'all streams of a log group that only this function writes to'],
@@ -123,12 +123,12 @@ async function leaveUnfinished(job: string, time: string, attempts: number): Pro
 /** The watchdog over three deployments: one takes a job away, one changes what is no matter of when a job is due. */
 async function watch(watchdog: FunctionResource): Promise<Call[]> {
   const sweeps = (...minutes: number[]) => minutes.map((after) => ({ after, events: [{ watchdog: true }] }));
-  const manifest = readSchedules(intrinsics, []).find(({ name }) => name === '_manifest');
+  const manifest = readSchedules(intrinsics, []).find(({ name }) => name === 'belfry-dev-jobs.manifest');
   const deployed = readManifestInput(manifest?.input);
   const [, ...others] = deployed.jobs;
   const patient = others.map((job) => ({ ...job, startGraceMs: 2 * job.startGraceMs }));
   const run = (jobs: readonly JobDefinition[], at: string, ...minutes: number[]) => {
-    recorder.inputs.set('_manifest', manifestInput({ ...deployed, jobs }));
+    recorder.inputs.set('belfry-dev-jobs.manifest', manifestInput({ ...deployed, jobs }));
     return recorder.run(watchdog, at, sweeps(...minutes));
   };
   return [
@@ -156,11 +156,11 @@ function renamed({ action, resource, context }: Call, from: string, to: string):
   }
   if (action === 'iam:PassRole' && resource === roleArnOf(from)) return { action, resource: roleArnOf(to), context };
   if (action !== 'lambda:InvokeFunction') return undefined;
-  return { action, resource: resource.replace(/:belfry-dev-[a-z-]+$/, `:belfry-dev-${to}`), context };
+  return { action, resource: resource.replace(/:belfry-dev-jobs_[a-z-]+$/, `:belfry-dev-jobs_${to}`), context };
 }
 
 function roleArnOf(job: string): string {
-  const name = job === 'watchdog' ? 'belfry-dev_watchdog' : `belfry-dev-${job}`;
+  const name = job === 'watchdog' ? 'belfry-dev-jobs-watchdog' : `belfry-dev-jobs_${job}`;
   return roleOf.get(name) ?? `no role of ${job}`;
 }
 
@@ -254,7 +254,7 @@ test('a job may arm schedules of its own name, with its own role, for its own fu
   expect(create.resource).toMatch(/\/heartbeat\.[0-9a-z]+-w[0-9a-z]+$/);
   expect([pass.resource, invoke.resource]).toEqual([
     roleArnOf('heartbeat'),
-    'arn:aws:lambda:us-east-1:000000000000:function:belfry-dev-heartbeat',
+    'arn:aws:lambda:us-east-1:000000000000:function:belfry-dev-jobs_heartbeat',
   ]);
   const schedulerRole = [...roles.keys()].find((arn) => arn.includes('SchedulerRole'));
   const named = (name: string) => ({ ...create, resource: create.resource.replace(/[^/]+$/, name) });

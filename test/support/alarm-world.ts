@@ -91,7 +91,7 @@ export class AlarmWorld {
       alarms,
       onChange: ({ alarm, from: before, state, at }) => {
         if (before === 'INSUFFICIENT_DATA' && state === 'OK') return;
-        const name = alarm.name.replace(/^belfry-dev-/, '');
+        const name = alarm.name.replace(/^belfry-dev-jobs-/, '');
         this.changes.push({ name, state, minute: Math.floor((at - from) / MINUTE) });
       },
       sample: (add) => {
@@ -110,7 +110,13 @@ export class AlarmWorld {
     this.#clock.start();
     this.#evaluator.start();
     this.#watchdog = {
-      manifest: watchManifest({ version: 1, environment: 'dev', jobs }),
+      manifest: watchManifest({
+        version: 1,
+        environment: 'dev',
+        scheduler: 'belfry-dev-jobs',
+        jobsStacks: 'dev/jobs',
+        jobs,
+      }),
       watchStore: this.#reachable('watchdog', new MemoryWatchStore()),
       runStore: this.#reachable('watchdog', this.store),
       jobStates: new MemoryJobStates(),
@@ -180,7 +186,7 @@ export class AlarmWorld {
     // A killed one says nothing; one that fails says so in the log alone.
     const report = await sweepOnce(trouble === 'killed' ? killed : this.#watchdog, startedAt).catch(() => undefined);
     if (report === undefined) return;
-    const times = { environment: 'dev', startedAt, endedAt: this.#time.now };
+    const times = { scheduler: 'belfry-dev-jobs', startedAt, endedAt: this.#time.now };
     for (const line of reportLines(report, times)) this.#print(line);
   }
 
@@ -205,6 +211,7 @@ export class AlarmWorld {
       const dependencies = {
         job,
         environment: 'dev',
+        scheduler: 'belfry-dev-jobs',
         store: mortal(this.#reachable('function', this.store), () => !isOver),
         clock: this.#time.clockOf(owner, 0),
         newClaimToken: () => `token-${owner}`,

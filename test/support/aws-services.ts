@@ -9,14 +9,22 @@ export interface AwsServices extends AsyncDisposable {
   invokeStatus: number;
 }
 
-export interface ListedSchedule {
+export interface HeldSchedule {
   readonly name: string;
   readonly group: string;
   readonly targetArn: string;
 }
 
-/** EventBridge Scheduler's ListSchedules, a page for each schedule, and Lambda's Invoke; the rest is refused. */
-export async function startAwsServices(schedules: readonly ListedSchedule[]): Promise<AwsServices> {
+export interface HeldFunction {
+  readonly name: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** EventBridge Scheduler's GetSchedule; Lambda's Invoke, ListFunctions (a page for each function) and configuration. */
+export async function startAwsServices(
+  schedules: readonly HeldSchedule[],
+  functions: readonly HeldFunction[] = [],
+): Promise<AwsServices> {
   const server = http.createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
@@ -31,18 +39,31 @@ export async function startAwsServices(schedules: readonly ListedSchedule[]): Pr
       services.invoked.push({ functionName: decodeURIComponent(functionName), event: JSON.parse(body) });
       return answer(202, {});
     }
-    if (request.method !== 'GET' || pathname !== '/schedules')
-      return answer(400, { Message: `not expected: ${pathname}` });
-    const found = schedules.filter(({ name }) => name.startsWith(searchParams.get('NamePrefix') ?? ''));
-    const page = Number(searchParams.get('NextToken') ?? 0);
-    answer(200, {
-      Schedules: found.slice(page, page + 1).map(({ name, group, targetArn }) => ({
-        Name: name,
-        GroupName: group,
-        Target: { Arn: targetArn },
-      })),
-      ...(page + 1 < found.length ? { NextToken: String(page + 1) } : {}),
+    const configuration = ({ name, variables }: HeldFunction) => ({
+      FunctionName: name,
+      Environment: { Variables: variables },
     });
+    if (pathname === '/2015-03-31/functions/') {
+      const page = Number(searchParams.get('Marker') ?? 0);
+      return answer(200, {
+        Functions: functions.slice(page, page + 1).map(configuration),
+        ...(page + 1 < functions.length ? { NextMarker: String(page + 1) } : {}),
+      });
+    }
+    const notFound = (what: string) => {
+      response.setHeader('x-amzn-errortype', 'ResourceNotFoundException');
+      answer(404, { Message: `there is no ${what}` });
+    };
+    const configured = /^\/2015-03-31\/functions\/([^/]+)\/configuration$/.exec(pathname)?.[1];
+    if (configured !== undefined) {
+      const found = functions.find(({ name }) => name === configured);
+      return found === undefined ? notFound(configured) : answer(200, configuration(found));
+    }
+    const asked = /^\/schedules\/([^/]+)$/.exec(pathname)?.[1];
+    if (request.method !== 'GET' || asked === undefined) return answer(400, { Message: `not expected: ${pathname}` });
+    const held = schedules.find(({ name, group }) => name === asked && group === searchParams.get('groupName'));
+    if (held === undefined) return notFound(asked);
+    answer(200, { Name: held.name, GroupName: held.group, Target: { Arn: held.targetArn } });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const services: AwsServices = {

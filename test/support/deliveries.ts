@@ -66,6 +66,7 @@ export class Deliveries {
     return {
       job: this.job,
       environment: 'test',
+      scheduler: 'test',
       store: options.store ?? this.store,
       ...(options.turns === undefined ? {} : { turns: options.turns }),
       clock: options.clock ?? this.clock,

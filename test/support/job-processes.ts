@@ -40,6 +40,7 @@ export class JobProcess implements AsyncDisposable {
       AWS_SECRET_ACCESS_KEY: 'local',
       BELFRY_TABLE: table,
       BELFRY_ENVIRONMENT: 'test',
+      BELFRY_SCHEDULER: 'test',
       BELFRY_JOB: JSON.stringify(job),
     };
   }

@@ -65,7 +65,7 @@ export class WatchWorld {
   #timings = new TimingMemory();
   readonly #queue: { readonly at: number; readonly act: () => Promise<void> }[] = [];
   #deployed = new Map<string, Deployed>();
-  #manifest = watchManifest({ version: 1, environment: 'test', jobs: [] });
+  #manifest = watchManifest({ version: 1, environment: 'test', scheduler: 'test', jobsStacks: 'test/jobs', jobs: [] });
   #tokens = 0;
 
   constructor(random: SeededRandom, start: number) {
@@ -83,7 +83,14 @@ export class WatchWorld {
       }),
     );
     const awsSchedules = Object.fromEntries([...this.#deployed].map(([name, one]) => [name, one.awsSchedules]));
-    this.#manifest = watchManifest({ version: 1, environment: 'test', jobs, awsSchedules });
+    this.#manifest = watchManifest({
+      version: 1,
+      environment: 'test',
+      scheduler: 'test',
+      jobsStacks: 'test/jobs',
+      jobs,
+      awsSchedules,
+    });
     this.#timings = new TimingMemory();
   }
 

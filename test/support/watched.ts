@@ -9,7 +9,14 @@ import { RecordingInvoker } from './recording-invoker.ts';
 import { RecordingNotifier } from './recording-notifier.ts';
 
 function manifestOf(...jobs: JobDefinition[]) {
-  return watchManifest({ version: 1, environment: 'test', jobs, functions: {} });
+  return watchManifest({
+    version: 1,
+    environment: 'test',
+    scheduler: 'test',
+    jobsStacks: 'test/jobs',
+    jobs,
+    functions: {},
+  });
 }
 
 /** A watchdog of these jobs with all that it keeps in the test's hands; `dependencies(...others)` is what it has after a deployment. */

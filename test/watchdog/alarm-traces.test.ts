@@ -34,7 +34,9 @@ function trace({ sweep = () => ({}), metrics = () => [] }: Story): string[] {
     alarms,
     onChange: ({ alarm, state, at }) => {
       if (state === 'ALARM')
-        rang.push(`${alarm.name.replace('belfry-dev-', '')} ${Math.floor((at - NOON) / MINUTE)} ${alarm.severity}`);
+        rang.push(
+          `${alarm.name.replace('belfry-dev-jobs-', '')} ${Math.floor((at - NOON) / MINUTE)} ${alarm.severity}`,
+        );
     },
   });
   clock.start();
@@ -52,7 +54,10 @@ function trace({ sweep = () => ({}), metrics = () => [] }: Story): string[] {
         sweptAt: now,
         moved: true,
       };
-      const lines = reportLines({ ...quiet, ...reported }, { environment: 'dev', startedAt: now, endedAt: now + 50 });
+      const lines = reportLines(
+        { ...quiet, ...reported },
+        { scheduler: 'belfry-dev-jobs', startedAt: now, endedAt: now + 50 },
+      );
       for (const line of lines) for (const datum of readEmbeddedMetrics(JSON.parse(line))) evaluator.add(datum);
     }
     for (const datum of metrics(minute)) evaluator.add(datum);
@@ -69,7 +74,7 @@ const finding = (kind: SweepReport['findings'][number]['kind']) =>
 const ofRuns = (minute: number, metrics: Record<string, number>): MetricDatum[] => {
   const line = emfLine({
     at: NOON + minute * MINUTE,
-    environment: 'dev',
+    scheduler: 'belfry-dev-jobs',
     job: 'heartbeat',
     metrics: Object.entries(metrics).map(([name, value]) => ({ name, value, under: 'both' })),
   });

@@ -1,7 +1,6 @@
 import {
   DeleteScheduleCommand,
   GetScheduleCommand,
-  ListSchedulesCommand,
   SchedulerClient,
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
@@ -11,6 +10,8 @@ import { createSampleApp } from '../support/sample-app.ts';
 
 const MINUTE = 60_000;
 const FROM = Date.parse('2026-06-01T12:10:00Z');
+
+const HEARTBEAT = { GroupName: 'belfry-dev-jobs', Name: 'belfry-dev-jobs_heartbeat' };
 
 test('what somebody does to a schedule is named as the cause of what it does not fire', async () => {
   using app = createSampleApp();
@@ -23,12 +24,8 @@ test('what somebody does to a schedule is named as the cause of what it does not
       changes.push(change().finally(release));
     });
   let scheduler: SchedulerClient | undefined;
-  const group = async () => {
-    const listed = await scheduler?.send(new ListSchedulesCommand({ NamePrefix: 'heartbeat' }));
-    return listed?.Schedules?.[0]?.GroupName ?? '';
-  };
   const update = async (change: object) => {
-    const current = await scheduler?.send(new GetScheduleCommand({ GroupName: await group(), Name: 'heartbeat' }));
+    const current = await scheduler?.send(new GetScheduleCommand(HEARTBEAT));
     const { Name, GroupName, ScheduleExpression, ScheduleExpressionTimezone, FlexibleTimeWindow, Target, State } =
       current ?? {};
     const kept = { Name, GroupName, ScheduleExpression, ScheduleExpressionTimezone, FlexibleTimeWindow, Target, State };
@@ -38,7 +35,7 @@ test('what somebody does to a schedule is named as the cause of what it does not
   };
   at(4, () => update({ State: 'DISABLED' }));
   at(9, () => update({ State: 'ENABLED', ScheduleExpression: 'cron(0 0 1 1 ? *)' }));
-  at(14, async () => scheduler?.send(new DeleteScheduleCommand({ GroupName: await group(), Name: 'heartbeat' })));
+  at(14, async () => scheduler?.send(new DeleteScheduleCommand(HEARTBEAT)));
   const stopped = new Promise<void>((resolve) => clock.schedule(FROM + 19 * MINUTE, resolve));
   runtime.run();
   const ready = events.find((event) => event.type === 'ready');

@@ -15,13 +15,14 @@ const partOf = (...jobs: JobDefinition[]) =>
 /** Two stacks of jobs, whose parts of the manifest are in the test's hands. */
 function deployed() {
   const inputs = new Map([
-    ['_manifest-00', partOf(jobDefinition({ name: 'zeta' }))],
-    ['_manifest-01', partOf(jobDefinition({ name: 'alpha' }))],
+    ['jobs.manifest-00', partOf(jobDefinition({ name: 'zeta' }))],
+    ['jobs.manifest-01', partOf(jobDefinition({ name: 'alpha' }))],
   ]);
   const looked: string[] = [];
   const manifest = new DeployedManifest({
     environment: 'test',
-    scheduleGroup: 'jobs',
+    scheduler: 'jobs',
+    jobsStacks: 'test/jobs*',
     stacks: 2,
     look: async (name) => {
       looked.push(name);
@@ -38,14 +39,15 @@ const namesIn = async (manifest: DeployedManifest) => (await manifest.read()).jo
 test('the parts of all stacks are one manifest, whatever job is where', async () => {
   const { inputs, manifest } = deployed();
   expect(await namesIn(manifest)).toEqual(['alpha', 'zeta']);
-  const { digest, functions, environment, scheduleGroup } = await manifest.read();
-  expect({ functions, environment, scheduleGroup }).toEqual({
+  const { digest, functions, environment, scheduler, jobsStacks } = await manifest.read();
+  expect({ functions, environment, scheduler, jobsStacks }).toEqual({
     functions: { alpha: 'fn-alpha', zeta: 'fn-zeta' },
     environment: 'test',
-    scheduleGroup: 'jobs',
+    scheduler: 'jobs',
+    jobsStacks: 'test/jobs*',
   });
-  inputs.set('_manifest-00', partOf(jobDefinition({ name: 'zeta' }), jobDefinition({ name: 'alpha' })));
-  inputs.set('_manifest-01', partOf());
+  inputs.set('jobs.manifest-00', partOf(jobDefinition({ name: 'zeta' }), jobDefinition({ name: 'alpha' })));
+  inputs.set('jobs.manifest-01', partOf());
   expect((await manifest.read()).digest).toBe(digest);
 });
 
@@ -53,18 +55,18 @@ test('a deployment is seen by the next sweep; without one nothing is parsed agai
   const { inputs, looked, manifest } = deployed();
   const before = await manifest.read();
   expect(await manifest.read()).toBe(before);
-  expect(looked).toEqual(['_manifest-00', '_manifest-01', '_manifest-00', '_manifest-01']);
-  inputs.set('_manifest-01', partOf(jobDefinition({ name: 'alpha' }), jobDefinition({ name: 'beta' })));
+  expect(looked).toEqual(['jobs.manifest-00', 'jobs.manifest-01', 'jobs.manifest-00', 'jobs.manifest-01']);
+  inputs.set('jobs.manifest-01', partOf(jobDefinition({ name: 'alpha' }), jobDefinition({ name: 'beta' })));
   expect(await namesIn(manifest)).toEqual(['alpha', 'beta', 'zeta']);
 });
 
 test('a part that is gone, or that is none, ends the sweep: its jobs do not count as removed', async () => {
   const { inputs, manifest } = deployed();
   await manifest.read();
-  inputs.delete('_manifest-01');
+  inputs.delete('jobs.manifest-01');
   await expect(manifest.read()).rejects.toMatchObject({ code: 'ManifestGone' });
-  inputs.set('_manifest-01', '{"job":"alpha"}');
+  inputs.set('jobs.manifest-01', '{"job":"alpha"}');
   await expect(manifest.read()).rejects.toMatchObject({ code: 'UnreadableManifest' });
-  inputs.set('_manifest-01', partOf(jobDefinition({ name: 'alpha' })));
+  inputs.set('jobs.manifest-01', partOf(jobDefinition({ name: 'alpha' })));
   expect(await namesIn(manifest)).toEqual(['alpha', 'zeta']);
 });

@@ -14,10 +14,11 @@ const NOON = Date.parse('2026-06-01T12:00:00Z');
 const manifest = watchManifest({
   version: 1,
   environment: 'test',
+  scheduler: 'test',
+  jobsStacks: 'test/jobs',
   jobs: [jobDefinition(), jobDefinition({ name: 'other' })],
-  functions: { sync: 'belfry-test-sync', other: 'belfry-test-other' },
+  functions: { sync: 'belfry-test_sync', other: 'belfry-test_other' },
   awsSchedules: { sync: [{ expression: 'cron(* * * * ? *)', timeZone: 'UTC' }] },
-  scheduleGroup: 'group',
 });
 
 const missed = (job: string, scheduledTime = NOON): SweepAction => ({
@@ -33,7 +34,7 @@ const SOUND: EvidenceSource = {
       expression: 'cron(* * * * ? *)',
       timeZone: 'UTC',
       isEnabled: true,
-      target: 'arn:aws:lambda:eu-west-1:1:function:belfry-test-sync',
+      target: 'arn:aws:lambda:eu-west-1:1:function:belfry-test_sync',
       input: '{"job":"sync","scheduledTime":"<aws.scheduler.scheduled-time>"}',
     },
   }),
@@ -56,7 +57,7 @@ describe('diagnose', () => {
       missed('other'),
       { type: 'catchUp', key: { job: 'sync', scheduledTime: NOON } } as const,
     ];
-    const source = { function: async (name: string) => ({ exists: name !== 'belfry-test-other' }) };
+    const source = { function: async (name: string) => ({ exists: name !== 'belfry-test_other' }) };
     expect(await causes(source, actions)).toEqual(['unknown', 'functionMissing', 'catchUp']);
   });
 
@@ -64,7 +65,7 @@ describe('diagnose', () => {
     const evidence = async () => ({ ...SOUND, schedule: async (name: string) => ({ name }) });
     const { actions, causes } = await diagnose({ manifest, evidence }, [missed('sync')], AT);
     expect(causes.get('sync')).toMatchObject({ cause: 'scheduleDeleted' });
-    expect(actions[0]).toMatchObject({ cause: 'scheduleDeleted', fix: "cdk deploy 'test/jobs*' --revert-drift" });
+    expect(actions[0]).toMatchObject({ cause: 'scheduleDeleted', fix: "cdk deploy 'test/jobs' --revert-drift" });
   });
 
   test('what cannot be looked at is no evidence and no error', async () => {
@@ -115,6 +116,8 @@ describe('diagnose', () => {
     const many = watchManifest({
       version: 1,
       environment: 'test',
+      scheduler: 'test',
+      jobsStacks: 'test/jobs',
       jobs: [],
       functions: Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`job-${index}`, `f-${index}`])),
     });

@@ -25,10 +25,10 @@ test('some hours in which much goes wrong: every occurrence is accounted for, an
   const rang = new Set(
     events.filter((event) => event.type === 'alarm').flatMap(({ name, state }) => (state === 'ALARM' ? [name] : [])),
   );
-  expect(rang).toContain('belfry-dev-Missed');
+  expect(rang).toContain('belfry-dev-jobs-Missed');
   // Firings are dropped and processes killed; runs are retried, so none fails, and nobody pages.
   for (const name of ['Failed', 'TimedOut', 'TooOften', 'Stuck', 'TooFast', 'Dropped', 'TargetErrors']) {
-    expect(rang).not.toContain(`belfry-dev-${name}`);
+    expect(rang).not.toContain(`belfry-dev-jobs-${name}`);
   }
   const { code, stdout } = await belfry(['verify', '--local', '--json'], { cwd: app.path });
   expect(JSON.parse(stdout).findings).toEqual([]);

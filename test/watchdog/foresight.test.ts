@@ -23,6 +23,8 @@ const manifestOf = (jobs: number) =>
   watchManifest({
     version: 1,
     environment: 'test',
+    scheduler: 'test',
+    jobsStacks: 'test/jobs',
     jobs: Array.from({ length: jobs }, (_, index) => jobDefinition({ name: index === 0 ? 'sync' : `sync-${index}` })),
   });
 

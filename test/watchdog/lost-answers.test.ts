@@ -62,6 +62,7 @@ async function live(
       {
         job,
         environment: 'test',
+        scheduler: 'test',
         store: stores.runStore,
         clock,
         newClaimToken: () => `token-${++tokens}`,
@@ -77,7 +78,14 @@ async function live(
   const late: { readonly name: string; readonly at: number }[] = [];
   const dependencies: SweepDependencies = {
     ...stores,
-    manifest: watchManifest({ version: 1, environment: 'test', jobs: JOBS, functions: {} }),
+    manifest: watchManifest({
+      version: 1,
+      environment: 'test',
+      scheduler: 'test',
+      jobsStacks: 'test/jobs',
+      jobs: JOBS,
+      functions: {},
+    }),
     timings,
     telling: notifier.telling,
     invoker: {

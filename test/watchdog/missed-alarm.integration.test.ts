@@ -28,7 +28,10 @@ const subjectOf = (event: LocalEvent) =>
 
 test('an occurrence that was never fired is missed, and people are told before that within startGrace, two minutes and fifteen seconds', async () => {
   const lost = FROM + 5 * MINUTE;
-  const events = await run(12, ({ name }, scheduledTime) => name === 'heartbeat' && scheduledTime === lost);
+  const events = await run(
+    12,
+    ({ name }, scheduledTime) => name === 'belfry-dev-jobs_heartbeat' && scheduledTime === lost,
+  );
 
   expect(events.map(subjectOf).filter((subject) => subject !== undefined)).toEqual([
     '[dev] heartbeat missed an occurrence',
@@ -45,8 +48,11 @@ test('an occurrence that was never fired is missed, and people are told before t
 
 test('a watchdog that is not fired any more pages', async () => {
   const silentFrom = FROM + 6 * MINUTE;
-  const events = await run(15, ({ name }, scheduledTime) => name === 'watchdog' && scheduledTime >= silentFrom);
+  const events = await run(
+    15,
+    ({ name }, scheduledTime) => name === 'belfry-dev-jobs.watchdog' && scheduledTime >= silentFrom,
+  );
   expect(alarmsOf(events).map(({ name, severity }) => [name, severity])).toEqual([
-    ['belfry-dev-WatchdogSilent', 'page'],
+    ['belfry-dev-jobs-WatchdogSilent', 'page'],
   ]);
 });

@@ -5,7 +5,7 @@ import type { Incident } from '../../lib/domain/watch/incident.ts';
 import { readEmbeddedMetrics } from '../../lib/local/alarms/embedded-metrics.ts';
 
 const NOON = Date.parse('2026-06-01T12:00:00Z');
-const SWEEP = { environment: 'test', startedAt: NOON, endedAt: NOON + 250 };
+const SWEEP = { scheduler: 'test', startedAt: NOON, endedAt: NOON + 250 };
 const key = { job: 'sync', scheduledTime: NOON };
 
 function linesOf(report: Partial<SweepReport>): Record<string, unknown>[] {

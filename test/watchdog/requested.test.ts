@@ -64,7 +64,15 @@ test('a retry is delivered, also while the job is paused', async () => {
 test('what was asked for of a job that is disabled has an outcome, too', async () => {
   const { ledger, invoker, watchStore, dependencies } = watched();
   const functions = { sync: 'belfry-test-sync' };
-  const manifest = watchManifest({ version: 1, environment: 'test', jobs: [], disabled: [jobDefinition()], functions });
+  const manifest = watchManifest({
+    version: 1,
+    environment: 'test',
+    scheduler: 'test',
+    jobsStacks: 'test/jobs',
+    jobs: [],
+    disabled: [jobDefinition()],
+    functions,
+  });
   const key = { job: 'sync', scheduledTime: at(-1) };
   ledger.set({ ...key, trigger: 'manual', leaseExpiresAt: at(-1) });
   await sweepOnce({ ...dependencies(), manifest }, NOON);

@@ -57,7 +57,8 @@ beforeEach(async () => {
     AWS_ENDPOINT_URL_SCHEDULER: `http://127.0.0.1:${(scheduler.address() as AddressInfo).port}`,
     BELFRY_TABLE: TABLE,
     BELFRY_ENVIRONMENT: 'test',
-    BELFRY_SCHEDULE_GROUP: 'jobs',
+    BELFRY_SCHEDULER: 'jobs',
+    BELFRY_JOBS_STACKS: 'test/jobs',
   };
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   vi.useFakeTimers({ toFake: ['Date'], now: NOON });
@@ -141,7 +142,7 @@ test('without its manifest there is no sweep, whatever else is there', async () 
   beforeAnswer = async (operation) => {
     if (operation === 'Query') await eventually(() => expect(asked).toContain('GetSchedule'));
   };
-  await expect(sweepAt(2)).rejects.toThrow("there is no schedule '_manifest' in group 'jobs'");
+  await expect(sweepAt(2)).rejects.toThrow("there is no schedule 'jobs.manifest' in group 'jobs'");
   await eventually(() => expect([...asked].sort()).toEqual(['BatchGetItem', 'GetSchedule', 'Query']));
 });
 
@@ -150,7 +151,7 @@ test('when neither can be read, one error says so, and none is left over', async
   process.on('unhandledRejection', unhandled);
   manifest = undefined;
   dynamoDb.fate = () => 'loseRequest';
-  await expect(handler()).rejects.toThrow("there is no schedule '_manifest'");
+  await expect(handler()).rejects.toThrow("there is no schedule 'jobs.manifest'");
   process.off('unhandledRejection', unhandled);
   expect(unhandled).not.toHaveBeenCalled();
 });

@@ -121,7 +121,14 @@ describe('sweep', () => {
     const key = { job: 'sync', scheduledTime: NOON + MINUTE };
     ledger.set({ ...key, leaseExpiresAt: NOON + 2 * MINUTE });
     const functions = { sync: 'belfry-test-sync' };
-    const manifest = watchManifest({ version: 1, environment: 'test', jobs: [], functions });
+    const manifest = watchManifest({
+      version: 1,
+      environment: 'test',
+      scheduler: 'test',
+      jobsStacks: 'test/jobs',
+      jobs: [],
+      functions,
+    });
     const report = await sweepOnce({ ...dependencies(), manifest }, NOON + 3 * MINUTE);
     expect(types(report)).toEqual(['redeliver']);
     expect(invoker.delivered).toEqual([{ ...key, trigger: 'schedule' }]);

@@ -61,6 +61,7 @@ export async function testJob(
   const dependencies: RuntimeDependencies = {
     job,
     environment: 'test',
+    scheduler: 'test',
     store,
     clock,
     newClaimToken: () => `${clock.now()}-${++tokens}`,

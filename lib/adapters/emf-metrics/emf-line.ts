@@ -9,7 +9,8 @@ import {
 export interface EmfReport {
   /** Epoch milliseconds. */
   readonly at: number;
-  readonly environment: string;
+  /** The scheduler's prefix. */
+  readonly scheduler: string;
   /** Left out, no metric is told by job. */
   readonly job?: string;
   /** At most 100. */
@@ -17,7 +18,7 @@ export interface EmfReport {
 }
 
 /** One line with a directive for the scheduler's dimension and one for the job's, each where it has metrics. */
-export function emfLine({ at, environment, job, metrics }: EmfReport): string {
+export function emfLine({ at, scheduler, job, metrics }: EmfReport): string {
   const ofScheduler = metrics.filter(({ under }) => under !== 'job');
   const ofJob = job === undefined ? [] : metrics.filter(({ under }) => under !== 'scheduler');
   return JSON.stringify({
@@ -28,7 +29,7 @@ export function emfLine({ at, environment, job, metrics }: EmfReport): string {
         ...directive([SCHEDULER_DIMENSION, JOB_DIMENSION], ofJob),
       ],
     },
-    [SCHEDULER_DIMENSION]: environment,
+    [SCHEDULER_DIMENSION]: scheduler,
     [JOB_DIMENSION]: job,
     ...Object.fromEntries(metrics.map(({ name, value }) => [name, value])),
   });

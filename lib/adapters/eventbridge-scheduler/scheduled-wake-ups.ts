@@ -1,4 +1,5 @@
 import { ConflictException, CreateScheduleCommand, type SchedulerClient } from '@aws-sdk/client-scheduler';
+import { wakeUpName } from '../../domain/contract/names.ts';
 import type { WakeUp, WakeUps } from '../../domain/ports.ts';
 import { formatInstant } from '../../domain/time/instant.ts';
 
@@ -37,7 +38,7 @@ export class ScheduledWakeUps implements WakeUps {
     try {
       await this.#client.send(
         new CreateScheduleCommand({
-          Name: `${job}.${(scheduledTime / 1000).toString(36)}-${purpose}`,
+          Name: wakeUpName(job, scheduledTime, purpose),
           GroupName: this.#settings.group,
           ScheduleExpression: `at(${formatInstant(instant).slice(0, 19)})`,
           ScheduleExpressionTimezone: 'UTC',

@@ -1,6 +1,5 @@
 import type { JobRule } from './job-rule.ts';
 
-const LONGEST_FUNCTION_NAME = 64;
 /** Lambda allows 4 KB for all variables; the runtime's own take a part that is not known before the deployment. */
 const MOST_VARIABLE_BYTES = 3_500;
 
@@ -9,14 +8,6 @@ const TAKEN = /^(BELFRY|AWS|LAMBDA)_/;
 const VARIABLE_NAME = /^[A-Za-z]\w+$/;
 
 export const FUNCTION_RULES: readonly JobRule[] = [
-  {
-    code: 'FunctionNameTooLong',
-    severity: 'error',
-    check: ({ functionName }) =>
-      functionName.length > LONGEST_FUNCTION_NAME
-        ? `its function would be named '${functionName}', ${functionName.length} characters of 64 allowed: give the scheduler a shorter functionNamePrefix`
-        : undefined,
-  },
   {
     code: 'ReservedVariable',
     severity: 'error',

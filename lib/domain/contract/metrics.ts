@@ -3,8 +3,8 @@ import type { MetricsByJob } from '../job.ts';
 /** Where CloudWatch keeps all metrics of Belfry. */
 export const METRIC_NAMESPACE = 'Belfry';
 
-/** Names of the dimensions: which scheduler, and which of its jobs. */
-export const SCHEDULER_DIMENSION = 'Environment';
+/** Names of the dimensions: the scheduler's prefix, and the job's name. Two apps may both have an environment `prod`. */
+export const SCHEDULER_DIMENSION = 'Scheduler';
 export const JOB_DIMENSION = 'Job';
 
 /** What the runtime and the watchdog count, by the minute. */

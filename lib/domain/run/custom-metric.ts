@@ -38,7 +38,7 @@ const LONGEST_NAME = 255;
 const LARGEST_VALUE = 2 ** 360;
 const PRINTABLE = /^[ -~]*[!-~][ -~]*$/;
 const RESERVED: ReadonlySet<string> = new Set([
-  ...['_aws', 'Environment', 'Scheduler', SCHEDULER_DIMENSION, JOB_DIMENSION],
+  ...['_aws', SCHEDULER_DIMENSION, JOB_DIMENSION],
   ...JOB_METRICS,
   ...WATCHDOG_METRICS,
 ]);

@@ -1,3 +1,4 @@
+import { scheduleGroup, scheduleName } from '../contract/names.ts';
 import type { AwsSchedule } from '../translation/aws-schedule.ts';
 
 /**
@@ -73,6 +74,8 @@ export interface Evidence {
 }
 
 export interface MissedOccurrence {
+  /** The scheduler's prefix. */
+  readonly scheduler: string;
   readonly job: string;
   readonly scheduledTime: number;
   /** As it was deployed. */
@@ -110,11 +113,11 @@ function fromUndelivered(
 }
 
 function fromSchedules(
-  { job, awsSchedules, functionName }: MissedOccurrence,
+  { scheduler, job, awsSchedules, functionName }: MissedOccurrence,
   schedules: readonly FoundSchedule[],
 ): Diagnosis | undefined {
   for (const [index, deployed] of awsSchedules.entries()) {
-    const name = scheduleName(job, index);
+    const name = scheduleName(scheduler, job, index);
     const looked = schedules.find((one) => one.name === name);
     if (looked === undefined) continue;
     const { found } = looked;
@@ -164,11 +167,6 @@ export function isSuperseded(job: string, revision: string, schedules: readonly 
   });
 }
 
-/** What a job's schedules are called: the first as the job itself. */
-export function scheduleName(job: string, index: number): string {
-  return index === 0 ? job : `${job}.${index + 1}`;
-}
-
 function pointsTo(arn: string, functionName: string): boolean {
   return arn.split(':')[6] === functionName || arn === functionName;
 }
@@ -190,23 +188,30 @@ function eventOf(
 
 export interface Place {
   readonly environment: string;
-  readonly scheduleGroup: string;
+  /** The scheduler's prefix. */
+  readonly scheduler: string;
+  /** The stacks that declare the jobs, as `cdk deploy` takes them. */
+  readonly jobsStacks: string;
   readonly functionName: string | undefined;
 }
 
 /** What to type, to look closer or to put it right. */
-export function remedy(cause: MissCause, job: string, { environment, scheduleGroup, functionName }: Place): string {
+export function remedy(
+  cause: MissCause,
+  job: string,
+  { environment, scheduler, jobsStacks, functionName }: Place,
+): string {
   const name = functionName ?? `<the function of ${job}>`;
   switch (cause) {
     case 'scheduleDisabled':
     case 'scheduleDeleted':
     case 'scheduleChanged':
     case 'targetChanged':
-      return `cdk deploy '${environment}/jobs*' --revert-drift`;
+      return `cdk deploy '${jobsStacks}' --revert-drift`;
     case 'roleDenied':
-      return `cdk deploy '${environment}/jobs*' --revert-drift, after: aws scheduler get-schedule --group-name ${scheduleGroup} --name ${job} --query Target.RoleArn`;
+      return `cdk deploy '${jobsStacks}' --revert-drift, after: aws scheduler get-schedule --group-name ${scheduleGroup(scheduler)} --name ${scheduleName(scheduler, job, 0)} --query Target.RoleArn`;
     case 'functionMissing':
-      return `cdk deploy '${environment}/jobs*'`;
+      return `cdk deploy '${jobsStacks}'`;
     case 'functionFailing':
       return `aws lambda get-function-configuration --function-name ${name} --query '[State,StateReason]' && aws logs tail --since 1h --filter-pattern ERROR $(aws lambda get-function-configuration --function-name ${name} --query LoggingConfig.LogGroup --output text)`;
     case 'throttled':

@@ -19,6 +19,8 @@ export interface ExamineOptions {
   readonly endpoint?: string;
   /** Given by the user: then what is deployed is looked at too, on AWS when there is no endpoint. */
   readonly environment?: string;
+  /** Of the scheduler, where several are of this environment. */
+  readonly prefix?: string;
 }
 
 /** Looks at everything that a run here, at an emulator or on AWS depends on. Changes nothing. */
@@ -44,20 +46,19 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
 }
 
 async function deployed(
-  { environment, clock }: ExamineOptions,
+  { environment, prefix, clock }: ExamineOptions,
   settings: EndpointSettings | undefined,
   identity: EndpointIdentity | Error | undefined,
 ): Promise<Finding[]> {
-  if (settings === undefined && environment === undefined) {
+  if (settings === undefined && environment === undefined && prefix === undefined) {
     const why = 'give --environment to look at what is deployed on AWS';
     return [skipped('table', why), skipped('watchdog', why)];
   }
   if (settings !== undefined && (identity instanceof Error || identity?.kind === 'unknown')) {
     return [skipped('table', 'there is no endpoint to ask'), skipped('watchdog', 'there is no endpoint to ask')];
   }
-  const place = { environment: environment ?? 'dev', endpoint: settings?.endpoint };
-  const deployment = await lookAtDeployment(place.environment, settings ?? {});
-  return [judgeTable(deployment, place), judgeWatchdog(deployment, place, clock.now())];
+  const deployment = await lookAtDeployment({ environment: environment ?? 'dev', prefix }, settings ?? {});
+  return [judgeTable(deployment, settings?.endpoint), judgeWatchdog(deployment, settings?.endpoint, clock.now())];
 }
 
 async function identify(endpoint: string): Promise<EndpointIdentity | Error> {

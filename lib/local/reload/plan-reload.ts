@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isManifestPart } from '../../domain/job.ts';
+import { isManifestPart } from '../../domain/contract/names.ts';
 import type { LocalResources } from '../assembly/resources.ts';
 import { jobOf } from '../firing-delivery.ts';
 

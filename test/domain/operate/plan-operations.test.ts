@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { planFunction } from '../../../lib/domain/operate/plan-function.ts';
 import {
   planBackfill,
   planPause,
@@ -69,22 +68,5 @@ describe('backfill', () => {
       open: [NOON + HOUR, NOON + 2 * HOUR, NOON + 9 * HOUR],
       done: { missed: 2, skipped: 1 },
     });
-  });
-});
-
-describe('which function', () => {
-  const arn = (name: string) => `arn:aws:lambda:us-east-1:111122223333:function:${name}`;
-
-  test('the environment’s own, even beside others', () => {
-    expect(planFunction('dev', 'sync', [arn('made-elsewhere'), arn('belfry-prod-sync'), arn('belfry-dev-fleet')])).toBe(
-      arn('belfry-dev-fleet'),
-    );
-  });
-
-  test('never that of another environment, and no guess among several', () => {
-    expect(() => planFunction('dev', 'sync', [arn('belfry-prod-sync')])).toThrow(/no schedule .* of dev/);
-    expect(() => planFunction('dev', 'sync', [])).toThrow(/--function/);
-    expect(() => planFunction('dev', 'sync', [arn('one'), arn('two')])).toThrow(/invoke one and two/);
-    expect(() => planFunction('dev', 'sync', [arn('belfry-dev2-sync')])).toThrow(/no schedule/);
   });
 });

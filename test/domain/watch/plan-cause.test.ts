@@ -10,22 +10,23 @@ import {
 
 const NOON = Date.parse('2026-06-01T12:00:00Z');
 const missed = {
+  scheduler: 'belfry-test',
   job: 'sync',
   scheduledTime: NOON,
   awsSchedules: [{ expression: 'cron(0 12 * * ? *)', timeZone: 'Europe/Berlin' }],
-  functionName: 'belfry-test-sync',
+  functionName: 'belfry-test_sync',
 };
 
 const SOUND: NonNullable<FoundSchedule['found']> = {
   expression: 'cron(0 12 * * ? *)',
   timeZone: 'Europe/Berlin',
   isEnabled: true,
-  target: 'arn:aws:lambda:eu-west-1:123456789012:function:belfry-test-sync',
+  target: 'arn:aws:lambda:eu-west-1:123456789012:function:belfry-test_sync',
   input: '{"job":"sync","scheduledTime":"<aws.scheduler.scheduled-time>","revision":"r1"}',
 };
 
 const schedule = (change: Partial<typeof SOUND> = {}): Evidence => ({
-  schedules: [{ name: 'sync', found: { ...SOUND, ...change } }],
+  schedules: [{ name: 'belfry-test_sync', found: { ...SOUND, ...change } }],
 });
 
 const undelivered = (change: Partial<UndeliveredEvent>): Evidence => ({
@@ -35,7 +36,7 @@ const undelivered = (change: Partial<UndeliveredEvent>): Evidence => ({
 
 const CASES: readonly (readonly [string, Evidence, MissCause])[] = [
   ['somebody disabled the schedule', schedule({ isEnabled: false }), 'scheduleDisabled'],
-  ['somebody deleted it', { schedules: [{ name: 'sync' }] }, 'scheduleDeleted'],
+  ['somebody deleted it', { schedules: [{ name: 'belfry-test_sync' }] }, 'scheduleDeleted'],
   ['somebody changed its expression', schedule({ expression: 'cron(0 13 * * ? *)' }), 'scheduleChanged'],
   ['somebody changed its zone', schedule({ timeZone: 'UTC' }), 'scheduleChanged'],
   ['it invokes another function', schedule({ target: 'arn:aws:lambda:eu-west-1:1:function:other' }), 'targetChanged'],
@@ -121,15 +122,15 @@ describe('the cause of a miss', () => {
       ...missed,
       awsSchedules: [...missed.awsSchedules, { expression: 'cron(0 18 * * ? *)', timeZone: 'UTC' }],
     };
-    const evidence = { schedules: [...(schedule().schedules ?? []), { name: 'sync.2' }] };
+    const evidence = { schedules: [...(schedule().schedules ?? []), { name: 'belfry-test_sync.2' }] };
     expect(planCause(two, evidence)).toMatchObject({
       cause: 'scheduleDeleted',
-      detail: "there is no schedule 'sync.2'",
+      detail: "there is no schedule 'belfry-test_sync.2'",
     });
   });
 
   test('each has a command that begins to put it right', () => {
-    const place = { environment: 'prod', scheduleGroup: 'group', functionName: 'belfry-prod-sync' };
+    const place = { environment: 'prod', scheduler: 'billing', jobsStacks: 'Billing', functionName: 'billing_sync' };
     for (const cause of new Set([...CASES.map(([, , one]) => one), 'unknown' as const])) {
       expect(remedy(cause, 'sync', place)).toMatch(/belfry |cdk |aws /);
     }

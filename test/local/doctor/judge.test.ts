@@ -85,22 +85,27 @@ describe('lock and port', () => {
 });
 
 describe('what is deployed', () => {
-  const emulator = { environment: 'dev', endpoint: 'http://127.0.0.1:4566' };
-  const aws = { environment: 'prod', endpoint: undefined };
+  const emulator = 'http://127.0.0.1:4566';
+  const aws = undefined;
+  const watchdog = {
+    prefix: 'billing',
+    environment: 'prod',
+    tableName: 'runs',
+    jobsStacks: 'Billing',
+    watchStack: 'BillingWatch',
+  };
   const swept = (agoMs: number | undefined): Deployment => ({
     state: 'present',
-    tableName: 'runs',
+    watchdog,
     sweptAt: agoMs === undefined ? undefined : NOW - agoMs,
   });
 
   test('each state of the table has its own fix', () => {
-    expect(judgeTable({ state: 'absent', functionName: 'belfry-dev_watchdog' }, emulator).fix).toContain(
-      'npm run localstack:deploy',
-    );
-    expect(judgeTable({ state: 'absent', functionName: 'belfry-prod_watchdog' }, aws).fix).toContain(
-      "npx cdk deploy 'prod/*'",
-    );
-    expect(judgeTable({ state: 'tableMissing', tableName: 'runs' }, aws)).toMatchObject({
+    expect(judgeTable({ state: 'absent', why: 'the watchdogs found here are of dev' }, emulator)).toMatchObject({
+      found: expect.stringContaining('are of dev'),
+      fix: expect.stringContaining('--prefix'),
+    });
+    expect(judgeTable({ state: 'tableMissing', watchdog }, aws)).toMatchObject({
       status: 'wrong',
       fix: expect.stringContaining('backup'),
     });
@@ -113,6 +118,8 @@ describe('what is deployed', () => {
     expect(judgeWatchdog(swept(10 * 60_000), aws, NOW)).toMatchObject({
       status: 'wrong',
       found: expect.stringContaining('10 minutes ago'),
+      // The names are the user's own, not those of the sample app.
+      fix: expect.stringMatching(/billing-watchdog .* 'npx cdk deploy BillingWatch'/),
     });
     expect(judgeWatchdog(swept(undefined), emulator, NOW).fix).toContain('belfry drive');
     expect(judgeWatchdog({ state: 'unreachable', reason: '' }, aws, NOW).status).toBe('skipped');

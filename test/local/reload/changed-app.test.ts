@@ -46,7 +46,7 @@ async function runningApp() {
   });
   const endpoint = events.find((event) => event.type === 'ready')?.endpoint ?? '';
   const greet = async (): Promise<unknown> => {
-    const url = `${endpoint}/2015-03-31/functions/belfry-dev-greet/invocations`;
+    const url = `${endpoint}/2015-03-31/functions/Jobs_greet/invocations`;
     return (await fetch(url, { method: 'POST', body: '{}' })).json();
   };
   const edit = (name: string, from: string, to: string) => {

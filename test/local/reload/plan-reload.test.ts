@@ -71,7 +71,7 @@ it('tells of jobs by their names, and not of what they are made of', () => {
     functions: [jobFunction('kept', 'a'), jobFunction('coded', 'a'), jobFunction('due', 'a'), jobFunction('gone', 'a')],
     schedules: [
       ...['kept', 'coded', 'due', 'gone'].map((name) => ofJob(name, 'rate(1 hour)')),
-      manifest('_manifest', 'a'),
+      manifest('dev.manifest', 'a'),
     ],
   });
   const after = resourcesOf({
@@ -79,7 +79,7 @@ it('tells of jobs by their names, and not of what they are made of', () => {
     schedules: [
       ...['kept', 'coded', 'new'].map((name) => ofJob(name, 'rate(1 hour)')),
       ofJob('due', 'rate(2 hours)'),
-      manifest('_manifest-00', 'b'),
+      manifest('dev.manifest-00', 'b'),
     ],
   });
   expect(planReload(before, after)).toEqual({
@@ -90,7 +90,8 @@ it('tells of jobs by their names, and not of what they are made of', () => {
 });
 
 it('takes over what changed inside, with nothing to say of it', () => {
-  const manifest = (input: string) => scheduleResource('_manifest', 'g', { ...RUNS_NOTHING, Target: { Input: input } });
+  const manifest = (input: string) =>
+    scheduleResource('dev.manifest', 'g', { ...RUNS_NOTHING, Target: { Input: input } });
   const plan = planReload(resourcesOf({ schedules: [manifest('a')] }), resourcesOf({ schedules: [manifest('b')] }));
   expect(plan).toEqual({ isNeeded: true, changedFunctions: new Set(), summary: [] });
 });

@@ -87,7 +87,7 @@ describe("a run's changes of state reach the bus, in order", () => {
   test('as events of the documented form', () => {
     const [first] = changes();
     expect(first).toMatchObject({
-      bus: 'belfry-dev-runs',
+      bus: 'dev-all-runs',
       source: 'belfry',
       detailType: 'Belfry Run State Change',
       detail: { version: 1, environment: 'dev', previousStatus: null, status: 'running', trigger: 'schedule' },
