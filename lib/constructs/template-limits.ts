@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { attachCustomSynthesis, CfnOutput, CfnResource, type Stack, Stage } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { BelfryError } from '../domain/errors.ts';
-import { type ExceededLimit, exceededLimits, type TemplateSize } from '../domain/update/template-limits.ts';
+import {
+  type ExceededLimit,
+  exceededLimits,
+  NAMES_OF_LIMITS,
+  type TemplateSize,
+} from '../domain/update/template-limits.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 
 const CODES = {
@@ -50,10 +55,9 @@ function countElements(stack: Stack): Partial<TemplateSize> {
 }
 
 function tooLarge(scheduler: JobScheduler, stack: Stack, { limit, size, allowed }: ExceededLimit): BelfryError {
-  const what = limit === 'bytes' ? 'bytes of template' : limit;
   const [has, takes] = [size, allowed].map((count) => count.toLocaleString('en-US'));
   return new BelfryError(
     CODES[limit],
-    `stack '${stack.stackName}' has ${has} ${what}, CloudFormation takes ${takes}: spread the jobs of ${scheduler.node.path} over more stacks (stacks, now ${scheduler.stacks}), or let jobs share a function (JobFleet); jobs that are deployed cannot change stacks, so with those keep stacks as it is and declare new jobs with a second scheduler in a stack of its own`,
+    `stack '${stack.stackName}' has ${has} ${NAMES_OF_LIMITS[limit]}, CloudFormation takes ${takes}: spread the jobs of ${scheduler.node.path} over more stacks (stacks, now ${scheduler.stacks}), or let jobs share a function (JobFleet); jobs that are deployed cannot change stacks, so with those keep stacks as it is and declare new jobs with a second scheduler in a stack of its own`,
   );
 }

@@ -27,6 +27,16 @@ function belfry(parameters: readonly string[], input = ''): Promise<Outcome> {
 }
 
 describe('belfry explain', () => {
+  test.each([
+    ['@every 7m', 'SurplusFirings', 'the function refuses 37,543 events a month'],
+    ['at(2026-12-24T08:00:00)', 'TimePassed', 'at(2026-12-24T08:00:00) UTC has passed'],
+  ])('says of %s what a deployment makes of it', async (expression, code, message) => {
+    const from = ['--from', '2027-01-01T00:00:00Z', '--json'];
+    const { stdout } = await belfry([expression, '--time-zone', 'UTC', ...from]);
+    const { warningCodes, warnings } = JSON.parse(stdout);
+    expect(warnings[warningCodes.indexOf(code)]).toContain(message);
+  });
+
   test('answers in JSON where nobody looks', async () => {
     const { code, stdout, stderr } = await belfry([
       '30 2 * * *',

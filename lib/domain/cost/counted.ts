@@ -17,6 +17,13 @@ export const PER_ATTEMPT = {
   seconds: 0.03,
 } as const;
 
+/** Of an event that a function refuses, because its schedule fires more often than the job is due. Estimated, not counted. */
+export const PER_REFUSAL = {
+  seconds: 0.005,
+  /** Lambda's own lines. */
+  logBytes: 450,
+} as const;
+
 /** Of one run, whatever its attempts. */
 export const PER_RUN = {
   /** The watchdog looks whether the run is there. */

@@ -1,7 +1,7 @@
 import type { MetricsByJob, OverlapPolicy } from '../job.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import type { Usage } from './bill.ts';
-import { DETAILED_METRICS, PER_ATTEMPT, PER_RUN, PER_SWEEP, SCHEDULER_METRICS } from './counted.ts';
+import { DETAILED_METRICS, PER_ATTEMPT, PER_REFUSAL, PER_RUN, PER_SWEEP, SCHEDULER_METRICS } from './counted.ts';
 
 export const HOURS_A_MONTH = 730;
 const DAYS_A_MONTH = HOURS_A_MONTH / 24;
@@ -83,16 +83,18 @@ export function jobUsage(job: PricedJob, scheduler: PricedScheduler, assumptions
   const { failingShare, handlerSeconds, initSeconds, handlerLogBytes } = assumptions;
   const failing = runs * failingShare;
   const attempts = runs + failing * (maxAttempts - 1);
-  const isCold = runs < MINUTES_A_MONTH / WARM_MINUTES;
+  const isCold = runs + refused < MINUTES_A_MONTH / WARM_MINUTES;
   const hasTurn = overlap !== 'allow';
-  const seconds = handlerSeconds + PER_ATTEMPT.seconds + (isCold ? initSeconds : 0);
+  const coldSeconds = isCold ? initSeconds : 0;
+  const seconds =
+    attempts * (handlerSeconds + PER_ATTEMPT.seconds + coldSeconds) + refused * (PER_REFUSAL.seconds + coldSeconds);
   const turnReads = hasTurn ? (isCold ? PER_ATTEMPT.turnReadUnits : 0) : pausable ? 1 : 0;
-  const logGb = (attempts * (PER_ATTEMPT.logBytes + handlerLogBytes)) / GB;
+  const logGb = (attempts * (PER_ATTEMPT.logBytes + handlerLogBytes) + refused * PER_REFUSAL.logBytes) / GB;
   const storedGb = (runs * PER_RUN.storedBytes * (RECORD_KEPT_DAYS / DAYS_A_MONTH)) / GB;
   return {
     schedulerInvocations: runs + refused,
     lambdaRequests: attempts + refused,
-    lambdaGbSeconds: (attempts * seconds * memoryMiB) / MIB_A_GB,
+    lambdaGbSeconds: (seconds * memoryMiB) / MIB_A_GB,
     writeUnits: attempts * (PER_ATTEMPT.writeUnits + (hasTurn ? PER_ATTEMPT.turnWriteUnits : 0)),
     readUnits: runs * PER_RUN.readUnits + attempts * turnReads,
     tableGbMonths: storedGb,

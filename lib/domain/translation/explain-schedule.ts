@@ -6,6 +6,7 @@ import { OUTLOOK_MS, reviewSchedule } from '../schedule/review-schedule.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import type { ScheduleWarning } from '../schedule/warning.ts';
 import type { AwsSchedule } from './aws-schedule.ts';
+import { creatableSchedules } from './creatable-schedules.ts';
 import { supplementsBetween, surplusBetween } from './supplements.ts';
 import { surplusFirings } from './surplus-firings.ts';
 import { translateSchedule } from './translate-schedule.ts';
@@ -66,7 +67,7 @@ export function explainSchedule(question: ExplainQuestion): Explanation {
     description: describeSchedule(schedule),
     aws,
     next: firstOf(schedule, from, count),
-    warnings: [...reviewSchedule(schedule, from), ...reviewTranslation(aws)],
+    warnings: [...reviewSchedule(schedule, from), ...reviewTranslation(aws, from)],
     transitions: Array.from(clockChangesBetween(schedule, from, from + OUTLOOK_MS), (change) => ({
       ...change,
       does: sentence(change),
@@ -89,12 +90,19 @@ function firstOf(schedule: Schedule, from: number, count: number): number[] {
   return found;
 }
 
-function reviewTranslation(aws: readonly AwsSchedule[]): ScheduleWarning[] {
+function reviewTranslation(aws: readonly AwsSchedule[], from: number): ScheduleWarning[] {
   const warnings: ScheduleWarning[] = [];
   if (aws.length > 1) {
     warnings.push({
       code: 'SeveralSchedules',
       message: `EventBridge Scheduler needs ${aws.length} schedules for this; where two of them fire at one instant there is still one run`,
+    });
+  }
+  const { passed } = creatableSchedules(aws, from);
+  if (passed.length > 0) {
+    warnings.push({
+      code: 'TimePassed',
+      message: `${passed.map(({ expression, timeZone }) => `${expression} ${timeZone}`).join(', ')} has passed: it does not fire again, and a deployment makes no schedule for it`,
     });
   }
   const surplus = surplusFirings(aws);

@@ -1,6 +1,8 @@
 /** What CloudFormation takes in one template. The bytes are those of a template that is uploaded, as the CDK does. */
 export const TEMPLATE_LIMITS = { resources: 500, outputs: 200, bytes: 1_000_000 } as const;
 
+export const NAMES_OF_LIMITS = { resources: 'resources', outputs: 'outputs', bytes: 'bytes of template' } as const;
+
 export type TemplateSize = Readonly<Record<keyof typeof TEMPLATE_LIMITS, number>>;
 
 interface MeasuredTemplate {

@@ -77,6 +77,22 @@ describe('what a job uses', () => {
     expect(found / times).toBeCloseTo(1, 1);
   });
 
+  test('events that are refused cost their invocations, and keep a process warm', () => {
+    const every = (minutes: number, refusedAMonth?: number) => {
+      const runsAMonth = 43_800 / minutes;
+      const job = hourly('every', { runsAMonth, ...(refusedAMonth === undefined ? {} : { refusedAMonth }) });
+      return estimateCost([job], scheduler, USUAL_ASSUMPTIONS).jobs[0]?.usd ?? 0;
+    };
+    // Every 7 minutes: 37,543 events are refused.
+    const invocations = usdOf('schedulerInvocations', 37_543) + usdOf('lambdaRequests', 37_543);
+    expect(every(7, 37_543) - every(7)).toBeGreaterThan(invocations);
+    expect(every(7, 37_543) - every(7)).toBeLessThan(2 * invocations);
+    // Every 5 hours: a process starts cold for each of 584 events.
+    expect(every(300, 584) - every(300)).toBeLessThan(0.002);
+    // Every 61 minutes: without the minutes in between each of the 718 runs would start cold.
+    expect(every(61, 43_082)).toBeLessThan(every(61) + 2 * usdOf('schedulerInvocations', 43_082));
+  });
+
   test('healthy jobs cost no custom metric; detailed ones do', () => {
     const healthy = { ...WITHOUT_HANDLERS, failingShare: 0 };
     const metrics = (job: PricedJob) =>
