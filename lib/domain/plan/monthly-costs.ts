@@ -18,7 +18,7 @@ export interface PlannedScheduler {
   readonly parts: PricedScheduler;
 }
 
-export interface PlannedJobWithParts extends Pick<PricedJob, 'memoryMiB' | 'metrics' | 'alarms'> {
+export interface PlannedJobWithParts extends Pick<PricedJob, 'memoryMiB' | 'metrics' | 'alarms' | 'refusedAMonth'> {
   readonly job: PlannedJob;
 }
 

@@ -3,12 +3,14 @@ import { readManifestPart } from '../../adapters/manifest-input/read-manifest-pa
 import { BelfryError } from '../../domain/errors.ts';
 import type { ManifestPart } from '../../domain/job.ts';
 import type { PlannedJob } from '../../domain/plan/deployment.ts';
+import type { AwsSchedule } from '../../domain/translation/aws-schedule.ts';
 import type { TemplateResource, TemplateValue } from '../assembly/template.ts';
 import { resourcesOf, type TemplateStack } from './template-stack.ts';
 
-/** A job, and the properties of its function where the templates declare it. */
+/** A job, what fires it, and the properties of its function where the templates declare it. */
 export interface TemplateJob {
   readonly job: PlannedJob;
+  readonly awsSchedules: readonly AwsSchedule[];
   readonly function?: TemplateResource['Properties'] & object;
 }
 
@@ -27,8 +29,9 @@ export function templateJobs(stacks: readonly TemplateStack[]): readonly Templat
           const properties = functions.get(part.functions?.[definition.name]);
           const isLeftBehind = stack.isFormer === true ? { isLeftBehind: true } : {};
           const job = { scheduler, definition, isEnabled, ...isLeftBehind };
-          if (properties === undefined) return { job };
-          return { job: { ...job, functionDigest: digest(properties) }, function: properties };
+          const awsSchedules = isEnabled ? (part.awsSchedules?.[definition.name] ?? []) : [];
+          if (properties === undefined) return { job, awsSchedules };
+          return { job: { ...job, functionDigest: digest(properties) }, awsSchedules, function: properties };
         });
       return [...of(part.jobs, true), ...of(part.disabled ?? [], false)];
     }),

@@ -1,5 +1,6 @@
 import type { PricedScheduler } from '../../domain/cost/monthly-usage.ts';
 import type { PlannedJobWithParts, PlannedScheduler } from '../../domain/plan/monthly-costs.ts';
+import { refusedAMonth } from '../../domain/translation/surplus-firings.ts';
 import type { TemplateResource } from '../assembly/template.ts';
 import { type TemplateJob, templateJobs } from './planned-jobs.ts';
 import { resourcesOf, type TemplateStack } from './template-stack.ts';
@@ -26,11 +27,12 @@ export function plannedSchedulers(stacks: readonly TemplateStack[]): readonly Pl
   }));
 }
 
-function withParts({ job, function: properties }: TemplateJob, alarms: AlarmCounts): PlannedJobWithParts {
+function withParts({ job, awsSchedules, function: properties }: TemplateJob, alarms: AlarmCounts): PlannedJobWithParts {
   return {
     job,
     memoryMiB: Number(properties?.MemorySize ?? DEFAULT_MEMORY),
     metrics: job.definition.metrics ?? 'failures',
+    refusedAMonth: refusedAMonth(awsSchedules),
     alarms: alarms.get(job.definition.name) ?? 0,
   };
 }
