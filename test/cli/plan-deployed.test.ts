@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { planCommand } from '../../lib/cli/plan.ts';
-import type { CliAnswer } from '../support/belfry-cli.ts';
+import { synthesise } from '../../lib/local/assembly/synthesise.ts';
+import { belfry, type CliAnswer } from '../support/belfry-cli.ts';
 import { type ServedStack, serveCloudFormation } from '../support/cloudformation-server.ts';
 import { inProcess } from '../support/in-process-cli.ts';
-import { PLAN_JOBS, planAssembly } from '../support/plan-assembly.ts';
+import { PLAN_JOBS, planAssembly, testFolder } from '../support/plan-assembly.ts';
 
 const { 'db-cleanup': _cleanup, ...OTHERS } = PLAN_JOBS;
 const OTHER_STACK = { name: 'website', template: '{ "Resources": {} }' };
@@ -136,6 +137,40 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(message);
   expect(stderr.trim().split('\n')).toHaveLength(1);
+});
+
+test('the app is synthesised for the account and Region of what is deployed', async () => {
+  const folder = testFolder();
+  const module = (path: string) => JSON.stringify(join(import.meta.dirname, '../..', path));
+  writeFileSync(join(folder, 'cdk.json'), '{ "app": "node app.mjs" }');
+  writeFileSync(join(folder, 'job.ts'), "export const handler = async () => 'done';");
+  writeFileSync(
+    join(folder, 'app.mjs'),
+    `import { App, Stack } from ${module('node_modules/aws-cdk-lib/core/index.js')};
+    import { JobScheduler, ScheduledJob } from ${module('lib/index.ts')};
+    const app = new App({ builtinCloudFormationValidation: false });
+    const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env;
+    const stack = new Stack(app, 'Shop', { env: { account, region } });
+    const scheduler = new JobScheduler(stack, 'Scheduler', { environment: 'dev' });
+    new ScheduledJob(scheduler, 'tick', {
+      schedule: '* * * * *', timeZone: 'UTC', entry: 'job.ts', environment: { WHERE: account + region },
+    });
+    app.synth();`,
+  );
+  const outdir = join(folder, 'deployed.out');
+  const target = { account: '123456789012', region: 'eu-west-1' };
+  await synthesise({ projectFolder: folder, outdir, environment: 'dev', target, isCompared: true });
+  const { url } = await serveCloudFormation([
+    { name: 'Shop', template: readFileSync(join(outdir, 'Shop.template.json'), 'utf8') },
+  ]);
+  const variables = { AWS_ENDPOINT_URL: url, AWS_REGION: 'eu-west-1' };
+  const answer = await belfry(['plan', '--json'], { cwd: folder, variables });
+  expect(answer).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(answer.stdout)).toMatchObject({
+    obstacles: [],
+    jobs: [],
+    disturbed: [{ job: 'tick', touches: [] }],
+  });
 });
 
 test('where nothing answers, and without credentials or a Region: one line, exit 2', async () => {
