@@ -11,7 +11,12 @@ import type { Construct } from 'constructs';
 export function shortArn(scope: Construct, service: string, resource: string, region = regionOf(scope)): string {
   const { account } = Stack.of(scope);
   const place = Token.isUnresolved(account) ? '\u0024{AWS::AccountId}' : account;
-  return Fn.sub(`arn:\u0024{AWS::Partition}:${service}:${region}:${place}:${resource}`);
+  return substituted(`arn:\u0024{AWS::Partition}:${service}:${region}:${place}:${resource}`);
+}
+
+/** A text for the template, with `Fn::Sub` where CloudFormation has something to put in. */
+export function substituted(text: string): string {
+  return text.includes('\u0024{') ? Fn.sub(text) : text;
 }
 
 /** The region as `Fn::Sub` takes it. */

@@ -1,11 +1,10 @@
 import { type IPrincipal, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
-import { Fn } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { wakeUpNames } from '../domain/contract/names.ts';
 import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import { schedulerPrincipal } from './scheduler-principal.ts';
-import { regionOf, shortArn } from './short-arn.ts';
+import { regionOf, shortArn, substituted } from './short-arn.ts';
 
 export interface WakeUps {
   /** Path of the function's role, which no other role has. */
@@ -40,7 +39,7 @@ export function planWakeUps(
   const roles = shortArn(scope, 'iam', `role/${folder}/*`, '');
   const schedules = shortArn(scope, 'scheduler', `schedule/${scheduler.scheduleGroupName}/${wakeUpNames(jobs)}`);
   return {
-    rolePath: Fn.sub(`/${folder}/`),
+    rolePath: substituted(`/${folder}/`),
     principal: schedulerPrincipal(scope, scheduler.scheduleGroupName),
     statements: [
       new PolicyStatement({ sid: 'OwnWakeUps', actions: ['scheduler:CreateSchedule'], resources: [schedules] }),

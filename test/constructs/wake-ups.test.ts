@@ -77,7 +77,7 @@ test('a function may create schedules in its jobs’ names, pass its own role an
 
 test('its role has the path that it may pass, and is assumed by Lambda and for schedules of the group', () => {
   const { role, group } = deployed('belfry-test_dunning', dunning);
-  expect(role.Path).toEqual({ 'Fn::Sub': '/belfry/eu-west-1/belfry-test_dunning/' });
+  expect(role.Path).toBe('/belfry/eu-west-1/belfry-test_dunning/');
   const assume = { Action: 'sts:AssumeRole', Effect: 'Allow' };
   expect(role.AssumeRolePolicyDocument.Statement).toEqual([
     { ...assume, Principal: { Service: 'lambda.amazonaws.com' } },
@@ -128,5 +128,5 @@ test('a fleet’s function creates those of its jobs, and of nobody else', () =>
   expect(statement('OwnWakeUps')).toMatchObject({
     Resource: arn(`:scheduler:eu-west-1:123456789012:schedule/${group}/tenant-*.*`),
   });
-  expect(role.Path).toEqual({ 'Fn::Sub': '/belfry/eu-west-1/belfry-test_tenant/' });
+  expect(role.Path).toBe('/belfry/eu-west-1/belfry-test_tenant/');
 });
