@@ -14,6 +14,7 @@ import { scheduleGroup } from '../../lib/domain/contract/names.ts';
 import { type QuietWindow, quietTimes } from '../../lib/domain/watch/maintenance-window.ts';
 import type { EvidenceSource } from '../../lib/domain/watch/ports.ts';
 import { DeployedManifest } from './deployed-manifest.ts';
+import { firingLateness } from './firing-lateness.ts';
 import { Foresight } from './foresight.ts';
 import { reportLines } from './report.ts';
 import { type SweepDependencies, sweep } from './sweep.ts';
@@ -77,14 +78,11 @@ const dependencies: Omit<SweepDependencies, 'manifest' | 'invoker' | 'telling'> 
 
 export async function handler(event?: { readonly scheduledTime?: unknown }): Promise<void> {
   const startedAt = clock.now();
-  const firedFor = Date.parse(String(event?.scheduledTime));
   const runs = foresight.runsAt(startedAt, dependencies.runStore);
   // None needs another; what the first to fail says ends the sweep.
   const [manifest, place] = await Promise.all([manifests.read(), dependencies.watchStore.load()]);
   const invoker = new LambdaInvoker(lambda, manifest.functions);
-  // Where a sweep has been since, this is an old event again: it says nothing of how late EventBridge is.
-  const isFirst = !Number.isNaN(firedFor) && (place.state?.sweptAt ?? 0) < firedFor;
-  const lateness = isFirst ? startedAt - firedFor : undefined;
+  const lateness = firingLateness(event, place, startedAt);
   const telling = tellingOf(manifest);
   const report = await sweep({ ...dependencies, manifest, invoker, runs, telling }, place, startedAt, lateness);
   foresight.remember(report.state, manifest);

@@ -3,7 +3,7 @@ import type { WatchdogRunStore } from '../../lib/domain/ports.ts';
 import { adoptRequested } from '../../lib/domain/watch/adopt-requested.ts';
 import { dueOccurrences, type WatchedJob } from '../../lib/domain/watch/due.ts';
 import type { Incident, JobSignal } from '../../lib/domain/watch/incident.ts';
-import type { JobState, JobTiming } from '../../lib/domain/watch/job-state.ts';
+import type { JobState } from '../../lib/domain/watch/job-state.ts';
 import { type AuditWindow, auditRows, planAudits } from '../../lib/domain/watch/plan-audit.ts';
 import { planClockChanges } from '../../lib/domain/watch/plan-clock-changes.ts';
 import { adoptable, planEpochs } from '../../lib/domain/watch/plan-roster-change.ts';
@@ -22,11 +22,12 @@ import type { OpenOccurrence, WatchState } from '../../lib/domain/watch/watch-st
 import { act, slice } from './act.ts';
 import { diagnose } from './diagnose.ts';
 import { bothNames, type RunReader } from './foresight.ts';
+import { loadStates, saveTimings } from './job-averages.ts';
 import { leftOpen } from './left-open.ts';
-import { planUnlessDeploying } from './plan-unless-deploying.ts';
+import { planIncidents } from './plan-incidents.ts';
 import { rosterChange, saveRoster } from './roster-change.ts';
 import { type Sent, type Telling, tell } from './tell.ts';
-import type { TimingMemory, UnsavedTiming } from './timing-memory.ts';
+import type { TimingMemory } from './timing-memory.ts';
 import type { WatchedManifest } from './watched-manifest.ts';
 
 export interface SweepDependencies {
@@ -117,9 +118,9 @@ export async function sweep(
     isWatched: (job: string) => jobs.has(job),
     isQuiet: telling.isQuiet(now),
   };
-  const known = last.incidents.map((one) => ({ ...one, job: change?.renamed[one.job] ?? one.job }));
+  const known = last.incidents.map((one) => ({ ...one, job: heirOf(one.job, change?.renamed ?? {}) ?? one.job }));
   const silence = silenceBefore(now, last.lastAt).filter(({ id }) => !known.some((one) => one.id === id));
-  const incidents = await planUnlessDeploying(dependencies, {
+  const incidents = await planIncidents(dependencies, {
     ...about,
     incidents: [...known, ...silence],
     signals: plan.signals.filter(isKnown),
@@ -147,6 +148,7 @@ export async function sweep(
       ...about,
       incidents: withNews(told.incidents, causes, missed),
       signals: signalsOf(audited),
+      isPaused: () => false,
     }),
     version: told.version + 1,
   };
@@ -218,42 +220,6 @@ async function begin({ manifest, watchStore }: SweepDependencies, now: number): 
   return { ...NOTHING, examined: 0, sweptAt: now, moved };
 }
 
-/** A pause is asked for each time, an average only when this process does not know it. */
-async function loadStates(
-  { jobStates, timings }: SweepDependencies,
-  { paused, timing }: ReturnType<typeof jobsInQuestion>,
-): Promise<ReadonlyMap<string, JobState>> {
-  const wanted = new Set([...paused, ...timing.filter((job) => timings.timingOf(job) === undefined)]);
-  const loaded = wanted.size === 0 ? new Map<string, JobState>() : await jobStates.loadJobStates([...wanted]);
-  for (const [job, state] of loaded) if (state.timing !== undefined) timings.read(job, state.timing);
-  const states = new Map(loaded);
-  for (const job of timing) {
-    const known = timings.timingOf(job);
-    if (known !== undefined) states.set(job, { ...states.get(job), timing: known });
-  }
-  return states;
-}
-
-/** Of averages that wait to be saved so many a sweep: when all jobs end at once, they are no reason to be slow. */
-const MOST_TIMINGS = 200;
-
-/**
- * An average that could not be saved is saved by a later sweep: nothing else depends on it. Where another watchdog saved one
- * meanwhile, this one's is forgotten, with what it learned since its last save: what is stored is never taken back.
- */
-async function saveTimings(
-  { jobStates, timings }: SweepDependencies,
-  learned: ReadonlyMap<string, JobTiming>,
-  now: number,
-): Promise<void> {
-  for (const [job, timing] of learned) timings.learn(job, timing, now);
-  const save = async ({ job, timing, before }: UnsavedTiming) => {
-    if (await jobStates.saveTiming(job, timing, before)) timings.saved(job, timing, now);
-    else timings.forget(job);
-  };
-  await Promise.allSettled(timings.unsaved(MOST_TIMINGS).map(save));
-}
-
 function planPauses(known: WatchState['pauses'], states: ReadonlyMap<string, JobState>, now: number) {
   const pauses = new Map(Object.entries(known));
   for (const [job, { pause }] of states) {
@@ -267,8 +233,12 @@ function planPauses(known: WatchState['pauses'], states: ReadonlyMap<string, Job
 
 /** What a job that was renamed has open passes to its new name. */
 function inherited(occurrence: OpenOccurrence, renamed: Readonly<Record<string, string>>): OpenOccurrence {
-  const heir = Object.hasOwn(renamed, occurrence.job) ? renamed[occurrence.job] : undefined;
+  const heir = heirOf(occurrence.job, renamed);
   return heir === undefined ? occurrence : { ...occurrence, job: heir, formerName: occurrence.job };
+}
+
+function heirOf(job: string, renamed: Readonly<Record<string, string>>): string | undefined {
+  return Object.hasOwn(renamed, job) ? renamed[job] : undefined;
 }
 
 function unique(occurrences: readonly OpenOccurrence[]): OpenOccurrence[] {

@@ -25,6 +25,8 @@ export interface TellingInput {
   readonly remindMs: number;
   /** Jobs whose troubles are kept; of others an incident ends without a word: they were removed or disabled. */
   readonly isWatched: (job: string) => boolean;
+  /** Of a paused job nobody is reminded. */
+  readonly isPaused: (job: string) => boolean;
   /** Work is done on purpose: nothing is told before it is over, and what has passed by then never. */
   readonly isQuiet: boolean;
 }
@@ -187,7 +189,7 @@ function aged(incident: Incident, now: number): Incident {
   return { ...incident, wellSince: incident.wellSince ?? now };
 }
 
-function decide(open: readonly Incident[], { now, remindMs, isQuiet }: TellingInput): readonly Incident[] {
+function decide(open: readonly Incident[], { now, remindMs, isQuiet, isPaused }: TellingInput): readonly Incident[] {
   const isNew = ({ toldAt, untold }: Incident) => toldAt === undefined && untold === undefined;
   if (isQuiet) return open.map((one): Incident => (isNew(one) ? { ...one, held: true } : one));
   // What nobody was told on purpose, and has passed, needs no word. Everything else is told, also when it is over already.
@@ -204,6 +206,7 @@ function decide(open: readonly Incident[], { now, remindMs, isQuiet }: TellingIn
     if (wellSince !== undefined || now - toldAt < remindMs * 2 ** reminders) return incident;
     // It was made up for and nothing of it was seen since: there is nothing to remind of.
     if (madeUpSince !== undefined && now - badAt >= remindMs) return { ...incident, wellSince: now };
+    if (isPaused(incident.job)) return { ...incident, toldAt: now };
     return { ...incident, untold: 'reminder' };
   });
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Incident, JobSignal } from '../../../lib/domain/watch/incident.ts';
-import { markTold, messagesOf, planTelling, withNews } from '../../../lib/domain/watch/plan-telling.ts';
+import { markTold, messagesOf, planTelling, silenceBefore, withNews } from '../../../lib/domain/watch/plan-telling.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -13,6 +13,7 @@ class People {
   incidents: readonly Incident[] = [];
   readonly told: string[] = [];
   watched: ReadonlySet<string> = new Set(['sync', 'one', 'two', 'three']);
+  paused: ReadonlySet<string> = new Set();
   isQuiet = false;
   /** What a sweep has saved and not sent. */
   isKilled = false;
@@ -24,6 +25,7 @@ class People {
       now,
       remindMs: DAY,
       isWatched: (job) => this.watched.has(job),
+      isPaused: (job) => this.paused.has(job),
       isQuiet: this.isQuiet,
     });
     this.incidents = planned;
@@ -117,6 +119,16 @@ describe('planTelling', () => {
       if (people.sweep(NOON + hour * HOUR).length > 0) days.push(hour / 24);
     }
     expect(days).toEqual([1, 3, 7, 15]);
+  });
+
+  test('nobody is reminded of a paused job', () => {
+    const people = new People();
+    people.sweep(NOON, signal('failed', NOON));
+    people.paused = new Set(['sync']);
+    for (let hour = 1; hour <= 50; hour++) people.sweep(NOON + hour * HOUR);
+    people.paused = new Set();
+    for (let hour = 51; hour <= 80; hour++) people.sweep(NOON + hour * HOUR);
+    expect(people.told).toEqual(['opened failed sync', 'reminder failed sync']);
   });
 
   test('a success of before ends nothing, and that of the slow run itself does not make the job quick', () => {
@@ -225,5 +237,26 @@ describe('planTelling', () => {
         }
       }),
     );
+  });
+});
+
+describe('silenceBefore', () => {
+  const at = (time: string) => Date.parse(`2026-06-01T${time}Z`);
+
+  test('the watchdog says that it is back when three whole minutes were without a sweep, which is when the alarm rings', () => {
+    expect(silenceBefore(at('12:03:59'), at('12:00:00'))).toEqual([]);
+    expect(silenceBefore(at('12:04:00'), at('12:00:59'))).toMatchObject([
+      { kind: 'silent', untold: 'closed', since: at('12:00:59'), scheduledTime: at('12:04:00') },
+    ]);
+  });
+
+  test('once, however often it is tried', () => {
+    const people = new People();
+    people.incidents = silenceBefore(at('12:10:00'), at('12:00:00'));
+    people.isKilled = true;
+    people.sweep(at('12:10:00'));
+    people.isKilled = false;
+    expect(people.sweep(at('12:11:00'))).toEqual(['closed silent the watchdog']);
+    expect(people.sweep(at('12:12:00'))).toEqual([]);
   });
 });
