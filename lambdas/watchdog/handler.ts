@@ -58,7 +58,7 @@ function evidence(): Promise<EvidenceSource> {
 const isQuiet = quietTimes(JSON.parse(maintenance) as readonly QuietWindow[]);
 function tellingOf(manifest: WatchedManifest): Telling {
   const zones = new Map(manifest.jobs.map(({ entry }) => [entry.name, entry.timeZone]));
-  const place = { environment, timeZoneOf: (job: string) => zones.get(job) };
+  const place = { environment, scheduler, timeZoneOf: (job: string) => zones.get(job) };
   const notifier = async () => {
     const { snsNotifier } = await import('./sns-notifications.ts');
     return snsNotifier(JSON.parse(topics) as Topics, place);

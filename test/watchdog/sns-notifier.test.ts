@@ -26,7 +26,7 @@ async function published(message: Message, environment = 'prod'): Promise<Publis
   );
   const topics = { page: 'arn:page', ticket: 'arn:ticket', warn: 'arn:warn' };
   const timeZoneOf = () => 'America/New_York';
-  await new SnsNotifier(client, topics, { environment, timeZoneOf }).notify(message, SIGNAL);
+  await new SnsNotifier(client, topics, { environment, scheduler: 'shop-jobs', timeZoneOf }).notify(message, SIGNAL);
   const [one] = sent;
   if (one === undefined) throw new Error('nothing was published');
   return one;
@@ -67,7 +67,7 @@ describe('a message to people', () => {
       'Begin with:',
       '  belfry doctor --environment prod',
       '',
-      'Incident late-1, since 2026-06-01T12:02:00Z. Severity: warn.',
+      'Incident late-1, since 2026-06-01T12:02:00Z. Scheduler: shop-jobs. Severity: warn.',
     ]);
     const attributes = Object.entries(sent.MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]);
     expect(Object.fromEntries(attributes)).toEqual({
@@ -76,6 +76,7 @@ describe('a message to people', () => {
       kind: 'late',
       severity: 'warn',
       environment: 'prod',
+      scheduler: 'shop-jobs',
       job: 'invoice-dunning',
     });
   });

@@ -13,6 +13,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const NOON = Date.parse('2026-06-01T12:00:00Z');
 const LATEST = { policy: 'latest', maxAgeMs: HOUR, maxRuns: 1 } as const;
+const PLACE = { environment: 'test', scheduler: 'test-jobs', jobsStacks: 'test-jobs*' };
 const hourly = (more: Partial<JobDefinition> = {}) =>
   jobDefinition({ schedule: '5 * * * *', catchUp: LATEST, revision: 'r1', ...more });
 
@@ -33,7 +34,7 @@ function deployed(job: JobDefinition) {
   };
   const manifest = watchManifest({
     version: 1,
-    environment: 'test',
+    ...PLACE,
     jobs: [job],
     functions: { [job.name]: 'fn' },
     awsSchedules: { [job.name]: [schedule] },
@@ -142,7 +143,7 @@ describe('people are told in time', () => {
     ]);
     expect(notifier.messages[1]?.incidents[0]?.cause).toMatchObject({
       cause: 'scheduleDisabled',
-      fix: "cdk deploy 'test/jobs*' --revert-drift",
+      fix: "cdk deploy 'test-jobs*' --revert-drift",
     });
     isEnabled = true;
     const recovered = await until(23 * 60, play);
@@ -186,7 +187,7 @@ describe('nobody is told', () => {
 
     const gone = watching(hourly());
     expect(await gone.until(7)).toHaveLength(1);
-    const without = { ...gone.dependencies(), manifest: watchManifest({ version: 1, environment: 'test', jobs: [] }) };
+    const without = { ...gone.dependencies(), manifest: watchManifest({ version: 1, ...PLACE, jobs: [] }) };
     for (let minute = 8; minute < 3 * 1_440; minute += 7) await sweepOnce(without, NOON + minute * MINUTE);
     expect(gone.notifier.told.filter((text) => !text.includes('silent'))).toEqual(['opened late sync']);
   });

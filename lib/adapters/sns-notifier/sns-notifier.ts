@@ -33,6 +33,7 @@ export class SnsNotifier implements Notifier {
       kind,
       severity,
       environment: this.#place.environment,
+      scheduler: this.#place.scheduler,
       ...(first !== undefined && incidents.length === 1 ? { job: first.job } : {}),
     };
     await this.#client.send(

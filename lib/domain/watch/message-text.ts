@@ -13,6 +13,8 @@ export interface MessageText {
 
 export interface MessagePlace {
   readonly environment: string;
+  /** Prefix of the scheduler's names: two apps may have an environment of one name. */
+  readonly scheduler: string;
   /** IANA name of a job's zone; undefined when the job is gone. */
   readonly timeZoneOf: (job: string) => string | undefined;
 }
@@ -21,7 +23,7 @@ export interface MessagePlace {
 export function messageText(message: Message, place: MessagePlace): MessageText {
   const { incidents, change, id, severity } = message;
   const { environment } = place;
-  if (message.kind === 'silent') return watchingAgain(message, environment);
+  if (message.kind === 'silent') return watchingAgain(message, place);
   const jobs = incidents.map(({ job }) => job);
   const whose = jobs.length === 1 ? (jobs[0] ?? '') : `${jobs.length} jobs`;
   const says = `${whose} ${change === 'closed' ? wellAgain(jobs.length) : predicate(message)}`;
@@ -34,12 +36,12 @@ export function messageText(message: Message, place: MessagePlace): MessageText 
     ...named.flatMap((incident) => [...about(incident, change, place), '']),
     ...(more > 0 ? [`And ${more} more: belfry jobs --environment ${environment}`, ''] : []),
     ...(change === 'closed' ? [] : ['Begin with:', ...commands(named, place).map((command) => `  ${command}`), '']),
-    `Incident ${id}, since ${formatInstant(since)}. Severity: ${severity}.`,
+    `Incident ${id}, since ${formatInstant(since)}. Scheduler: ${place.scheduler}. Severity: ${severity}.`,
   ];
   return { subject: `[${environment}] ${PREFIX[change].subject}${says}`, body: body.join('\n') };
 }
 
-function watchingAgain({ id, incidents, severity }: Message, environment: string): MessageText {
+function watchingAgain({ id, incidents, severity }: Message, { environment, scheduler }: MessagePlace): MessageText {
   const since = Math.min(...incidents.map((one) => one.since));
   const until = Math.max(...incidents.map((one) => one.scheduledTime));
   const body = [
@@ -51,7 +53,7 @@ function watchingAgain({ id, incidents, severity }: Message, environment: string
     'See what became of it:',
     `  belfry verify --environment ${environment}`,
     '',
-    `Incident ${id}. Severity: ${severity}.`,
+    `Incident ${id}. Scheduler: ${scheduler}. Severity: ${severity}.`,
   ];
   return { subject: `[${environment}] the watchdog is watching again`, body: body.join('\n') };
 }
