@@ -1,5 +1,6 @@
-import { Alarm, ComparisonOperator, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, type CfnAlarm, ComparisonOperator, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { alarmName } from '../domain/contract/names.ts';
 import type { Severity } from '../domain/contract/severity.ts';
@@ -27,6 +28,11 @@ export interface AlarmPlan {
    * count, or when they are zero.
    */
   readonly missing?: TreatMissingData;
+  /**
+   * How long after its creation the alarm waits for its first data before missing data counts. Default: not at all.
+   * Needed where missing data is breaching: nothing has been sent yet while the first deployment goes on.
+   */
+  readonly warmUp?: Duration;
   readonly says: string;
   /** What to type when it rings. */
   readonly command: string;
@@ -107,9 +113,13 @@ export abstract class AlarmSet extends Construct {
       datapointsToAlarm: plan.datapoints ?? 1,
       treatMissingData: plan.missing ?? TreatMissingData.NOT_BREACHING,
     });
-    const action = new SnsAction(this.topics.of(plan.severity));
-    alarm.addAlarmAction(action);
-    alarm.addOkAction(action);
+    if (plan.warmUp !== undefined) {
+      const resource = alarm.node.defaultChild as CfnAlarm;
+      resource.warmUpConfiguration = { warmUpPeriodDurationInMinutes: plan.warmUp.toMinutes() };
+    }
+    // No OK action: each new alarm goes from INSUFFICIENT_DATA to OK, and would say after the first deployment that all is
+    // well again. The watchdog tells when a job is well again, and when it watches again.
+    alarm.addAlarmAction(new SnsAction(this.topics.of(plan.severity)));
     this.made.push(alarm);
     this.budget.made++;
     return alarm;

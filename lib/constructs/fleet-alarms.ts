@@ -6,6 +6,7 @@ import { AlarmSet, type AlarmSetProps } from './alarm-set.ts';
 import { jobAlarmPlan } from './job-alarms.ts';
 import { belfryMetric } from './job-metrics.ts';
 import type { JobScheduler } from './job-scheduler.ts';
+import { watchdogScheduleBeside } from './watchdog.ts';
 
 export interface FleetAlarmsProps extends AlarmSetProps {}
 
@@ -29,7 +30,7 @@ export class FleetAlarms extends AlarmSet {
 
   private watchTheWatchdog(): void {
     const { environment } = this.scheduler;
-    this.add({
+    const silent = this.add({
       id: 'WatchdogSilent',
       severity: 'page',
       metric: this.metric('WatchdogHeartbeat'),
@@ -39,9 +40,13 @@ export class FleetAlarms extends AlarmSet {
       // two more than it is asked to: with one period it is three minutes, with three it would be five.
       periods: 1,
       missing: TreatMissingData.BREACHING,
+      // It ends with the first heartbeat. A watchdog that never begins is told of after this time.
+      warmUp: Duration.minutes(15),
       says: `no sweep of the watchdog of ${environment} in three whole minutes: nothing is watched, and nobody is told of jobs`,
       command: 'belfry doctor',
     });
+    // Created after the watchdog begins and deleted before it ends, so that neither is taken for silence.
+    silent.node.addDependency(watchdogScheduleBeside(silent, this.scheduler));
     this.add({
       id: 'Untold',
       severity: 'page',

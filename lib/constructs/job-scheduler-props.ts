@@ -61,8 +61,8 @@ export interface JobSchedulerProps {
    */
   readonly logRetention?: RetentionDays;
   /**
-   * What happens to logs and undelivered events, and to a run table made here, when the stack is destroyed. Destroyed, nobody
-   * can tell any more what ran; retained, they are left behind and billed.
+   * What happens to logs (those of the watchdog and of lifecycle events, too) and undelivered events, and to a run table made
+   * here, when the stack is destroyed. Destroyed, nobody can tell any more what ran; retained, they are left behind and billed.
    *
    * @default RemovalPolicy.DESTROY
    */

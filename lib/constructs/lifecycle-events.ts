@@ -4,7 +4,7 @@ import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, CfnEventSourceMapping, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
+import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { eventBusName, lifecycleFunctionName } from '../domain/contract/names.ts';
 import { RUN_SORT_KEYS, SORT_KEY } from '../domain/contract/run-table-keys.ts';
@@ -59,7 +59,7 @@ export class LifecycleEvents extends Construct {
     this.bus = props.bus ?? new EventBus(this, 'Bus', { eventBusName: eventBusName(scheduler.prefix) });
     const logGroup = new LogGroup(this, 'Logs', {
       retention: props.logRetention ?? RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
+      removalPolicy: scheduler.removalPolicy,
       ...(scheduler.encryptionKey === undefined ? {} : { encryptionKey: scheduler.encryptionKey }),
     });
     const streamsOfTable = `${scheduler.table.table.tableArn}/stream/*`;

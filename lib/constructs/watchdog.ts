@@ -12,7 +12,7 @@ import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/a
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
-import { Construct } from 'constructs';
+import { Construct, Dependable, type IConstruct, type IDependable } from 'constructs';
 import {
   functionNames,
   watchdogFunctionName,
@@ -65,6 +65,21 @@ export interface WatchdogProps {
   readonly reservedConcurrency?: number;
 }
 
+/** The schedule of each scheduler's watchdog. */
+const schedules = new WeakMap<JobScheduler, CfnSchedule>();
+
+/** To depend on: the schedule of the scheduler's watchdog, whenever it is declared, if it is in the construct's own stack. */
+export function watchdogScheduleBeside(scope: IConstruct, scheduler: JobScheduler): IDependable {
+  const dependable: IDependable = {};
+  Dependable.implement(dependable, {
+    get dependencyRoots() {
+      const schedule = schedules.get(scheduler);
+      return schedule !== undefined && Stack.of(schedule) === Stack.of(scope) ? [schedule] : [];
+    },
+  });
+  return dependable;
+}
+
 /**
  * Looks every minute for occurrences that did not happen and runs that died. It reads which jobs there are from the
  * manifest that is deployed with them: the declaration is the monitor, and another job does not change the watchdog.
@@ -82,7 +97,7 @@ export class Watchdog extends Construct implements IGrantable {
     this.topics = topicsOf(scheduler, this, props.topics);
     const logGroup = new LogGroup(this, 'Logs', {
       retention: props.logRetention ?? RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
+      removalPolicy: scheduler.removalPolicy,
       ...(scheduler.encryptionKey === undefined ? {} : { encryptionKey: scheduler.encryptionKey }),
     });
     this.role = new Role(this, 'Role', {
@@ -199,6 +214,7 @@ export class Watchdog extends Construct implements IGrantable {
       },
     });
     schedule.addResourceDependency(group);
+    schedules.set(scheduler, schedule);
     // Without a part of the manifest there is no sweep, and its silence would page while everything is being deployed.
     const isApart = outermostStack(Stack.of(this)) !== outermostStack(Stack.of(scheduler));
     // Stacks of jobs deploy after the scheduler's, so in that the watchdog cannot wait for them.

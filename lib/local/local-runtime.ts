@@ -109,8 +109,8 @@ export class LocalRuntime {
       clock,
       alarms: resources.alarms,
       onChange: ({ alarm, from, state, reason, at }) => {
-        // That an alarm finds its first data in order is no news.
-        if (from === 'INSUFFICIENT_DATA' && state === 'OK') return;
+        // That a new alarm finds all in order is no news, unless its template wants it told.
+        if (from === 'INSUFFICIENT_DATA' && state === 'OK' && alarm.actions.OK.length === 0) return;
         emit({ type: 'alarm', name: alarm.name, state, severity: alarm.severity, reason, at: formatInstant(at) });
       },
       sample: (add) => {
@@ -200,6 +200,7 @@ export class LocalRuntime {
   get inside(): RuntimeInside {
     const { clock, environment } = this.#options;
     const fleet = this.#fleet;
+    const alarms = this.#alarms;
     return {
       environment,
       clock,
@@ -207,7 +208,9 @@ export class LocalRuntime {
       get functions() {
         return [...fleet.functions.values()].map(({ resource }) => resource);
       },
-      alarms: this.#alarms.states,
+      get alarms() {
+        return alarms.states;
+      },
       nextFiring: (job) => this.#nextOf(job),
       deliver: (job, event) => {
         const lambda = this.#functionOf(job);

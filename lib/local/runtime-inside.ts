@@ -1,5 +1,4 @@
-import type { AlarmState } from './alarms/evaluate-alarm.ts';
-import type { AlarmResource, FunctionResource } from './assembly/resources.ts';
+import type { AlarmResource, AlarmState, FunctionResource } from './assembly/resources.ts';
 import type { VirtualClock } from './clock/virtual-clock.ts';
 
 /** The parts of a local runtime that others may look at and act on. */

@@ -5,6 +5,7 @@ import { AlertTopics } from '../../lib/constructs/alert-topics.ts';
 import { FleetAlarms } from '../../lib/constructs/fleet-alarms.ts';
 import { JobAlarms } from '../../lib/constructs/job-alarms.ts';
 import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
+import { Watchdog } from '../../lib/constructs/watchdog.ts';
 import { schedulerApp } from './scheduler-app.ts';
 
 const UTC_DAILY = { schedule: '0 8 * * *', timeZone: 'UTC', entry: 'job.ts' };
@@ -25,7 +26,12 @@ const FLEET: readonly (readonly [string, string, string, Record<string, unknown>
     'WatchdogSilent',
     'Page',
     'WatchdogHeartbeat',
-    { ComparisonOperator: 'LessThanThreshold', EvaluationPeriods: 1, TreatMissingData: 'breaching' },
+    {
+      ComparisonOperator: 'LessThanThreshold',
+      EvaluationPeriods: 1,
+      TreatMissingData: 'breaching',
+      WarmUpConfiguration: { WarmUpPeriodDurationInMinutes: 15 },
+    },
   ],
   ['Untold', 'Page', 'Untold', { EvaluationPeriods: 5, DatapointsToAlarm: 2 }],
   ['WatchdogFailing', 'Ticket', 'SweepFailures', { EvaluationPeriods: 5, DatapointsToAlarm: 3 }],
@@ -61,7 +67,28 @@ describe('alarms of the environment', () => {
   test.each(FLEET)('%s: %s', (id, topic, metric, overrides) => {
     const sent = [{ Ref: Match.stringLikeRegexp(topic) }];
     const properties = { AlarmName: `belfry-test-${id}`, MetricName: metric, ...USUAL, ...overrides };
-    alarmed().hasResourceProperties('AWS::CloudWatch::Alarm', { ...properties, AlarmActions: sent, OKActions: sent });
+    alarmed().hasResourceProperties('AWS::CloudWatch::Alarm', {
+      ...properties,
+      AlarmActions: sent,
+      OKActions: Match.absent(),
+      InsufficientDataActions: Match.absent(),
+      ...(properties.TreatMissingData === 'breaching' ? {} : { WarmUpConfiguration: Match.absent() }),
+    });
+  });
+
+  test('silence is watched for from after the watchdog begins to before it ends, whichever is declared first', () => {
+    for (const isFirst of [true, false]) {
+      const { app, scheduler } = schedulerApp();
+      const watch = new Stack(app, 'Watch');
+      if (isFirst) new FleetAlarms(watch, 'Alarms', { scheduler });
+      new Watchdog(watch, 'Watchdog', { scheduler });
+      if (!isFirst) new FleetAlarms(watch, 'Alarms', { scheduler });
+      const template = Template.fromStack(watch);
+      const [silent] = Object.values(
+        template.findResources('AWS::CloudWatch::Alarm', { Properties: { MetricName: 'WatchdogHeartbeat' } }),
+      );
+      expect(silent?.DependsOn).toEqual(Object.keys(template.findResources('AWS::Scheduler::Schedule')));
+    }
   });
 
   test('no others, and those of Belfry are of the environment', () => {

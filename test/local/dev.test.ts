@@ -46,7 +46,7 @@ describe('belfry dev', () => {
         state: 'ALARM',
         severity: 'warn',
         reason: 'Missed >= 1 in 1 of 1 periods (1)',
-        at: '2026-10-31T23:01:00Z',
+        at: expect.stringMatching(/^2026-10-31T23:0[12]:/) as unknown,
       },
     ]);
     expect(lines.at(-1)).toMatchObject({ type: 'stopped', fired: 3, runs: 3, missed: 3 });

@@ -17,6 +17,7 @@ import { SimulatedTime } from '../simulation/simulated-time.ts';
 import { MemoryJobStates } from './memory-job-states.ts';
 import { MemoryWatchStore } from './memory-watch-store.ts';
 import { RecordingNotifier } from './recording-notifier.ts';
+import { stepTo } from './step-clock.ts';
 import { sweepOnce } from './sweep-once.ts';
 import { rowOf } from './watch-world.ts';
 
@@ -168,7 +169,7 @@ export class AlarmWorld {
         await new Promise((resolve) => setImmediate(resolve));
       }
       this.#time.now = until;
-      this.#clock.step();
+      stepTo(this.#clock, until);
     }
   }
 

@@ -1,18 +1,8 @@
-import type { AlarmResource, ComparisonOperator } from '../assembly/resources.ts';
-
-export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
+import type { AlarmResource, AlarmState, ComparisonOperator } from '../assembly/resources.ts';
 
 export interface Evaluation {
   readonly state: AlarmState;
   readonly reason: string;
-}
-
-/**
- * CloudWatch looks further back than the periods asked for, so that a few late or missing datapoints do not decide: it
- * takes the latest that exist in that range, and fills up only when there are too few.
- */
-export function evaluationRange(alarm: Pick<AlarmResource, 'evaluationPeriods'>): number {
-  return alarm.evaluationPeriods + 2;
 }
 
 /**
@@ -47,9 +37,13 @@ export function evaluateAlarm(
       return found('OK', ', missing data counts as not breaching');
     case 'ignore':
       return found(breaching === present.length ? state : 'OK', ', missing data is ignored');
-    case 'missing':
+    case 'missing': {
       if (present.length === 0) return found('INSUFFICIENT_DATA');
-      return found(breaching === present.length ? 'ALARM' : 'OK');
+      // All that is known breaches. It rings once that has lasted for as long as the alarm asks, and not before: the
+      // next datapoint may be better.
+      const oldest = datapoints.length - datapoints.findIndex((value) => value !== undefined);
+      return found(breaching === present.length && oldest >= needed ? 'ALARM' : 'OK');
+    }
   }
 }
 

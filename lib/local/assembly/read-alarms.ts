@@ -55,7 +55,14 @@ export function readAlarms(intrinsics: Intrinsics, notes: string[]): AlarmResour
       datapointsToAlarm: Number(property('DatapointsToAlarm') ?? evaluationPeriods),
       threshold: Number(threshold),
       comparison,
-      missingData: readMissingData(property('TreatMissingData')),
+      missingData: readMissingData(property('TreatMissingData'), property('Namespace') ?? single?.Metric.Namespace),
+      ...readWindow(property('EvaluationWindow')),
+      ...readWarmUp(property('WarmUpConfiguration')),
+      actions: {
+        ALARM: readActions(property('AlarmActions')),
+        OK: readActions(property('OKActions')),
+        INSUFFICIENT_DATA: readActions(property('InsufficientDataActions')),
+      },
     });
   }
   return alarms;
@@ -70,8 +77,34 @@ function singleMetric(metrics: TemplateValue | undefined): MetricStat | undefine
   return list.length === 1 ? list[0]?.MetricStat : undefined;
 }
 
-function readMissingData(value: TemplateValue | undefined): AlarmResource['missingData'] {
-  return value === 'ignore' || value === 'breaching' || value === 'notBreaching' ? value : 'missing';
+function readMissingData(
+  value: TemplateValue | undefined,
+  namespace: TemplateValue | undefined,
+): AlarmResource['missingData'] {
+  if (value === 'ignore' || value === 'breaching' || value === 'notBreaching' || value === 'missing') return value;
+  return namespace === 'AWS/DynamoDB' ? 'ignore' : 'missing';
+}
+
+function readWindow(value: TemplateValue | undefined): Pick<AlarmResource, 'wallClock'> {
+  const window = (value as { readonly WallClockWindow?: { readonly Timezone?: string } } | undefined)?.WallClockWindow;
+  if (window === undefined) return {};
+  const zone = window.Timezone ?? 'UTC';
+  const offset = /^(?:UTC|GMT)?([+-]\d\d:\d\d)$/.exec(zone)?.[1];
+  return { wallClock: zone === 'Z' ? 'UTC' : offset === undefined ? zone : `UTC${offset}` };
+}
+
+function readWarmUp(value: TemplateValue | undefined): Pick<AlarmResource, 'warmUp'> {
+  if (value === undefined) return {};
+  const { WarmUpPeriodDurationInMinutes, OnlyStartEvaluatingAfterWarmUpPeriodEnds } = value as {
+    readonly WarmUpPeriodDurationInMinutes?: number | string;
+    readonly OnlyStartEvaluatingAfterWarmUpPeriodEnds?: boolean | string;
+  };
+  const durationMs = Number(WarmUpPeriodDurationInMinutes ?? 0) * 60_000;
+  return { warmUp: { durationMs, isFixed: String(OnlyStartEvaluatingAfterWarmUpPeriodEnds) === 'true' } };
+}
+
+function readActions(value: TemplateValue | undefined): readonly string[] {
+  return ((value ?? []) as readonly TemplateValue[]).map(String);
 }
 
 const SEVERITY = new RegExp(`\\b(${SEVERITIES.join('|')})`, 'i');

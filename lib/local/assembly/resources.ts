@@ -92,7 +92,15 @@ export interface AlarmResource {
   readonly threshold: number;
   readonly comparison: ComparisonOperator;
   readonly missingData: 'missing' | 'ignore' | 'breaching' | 'notBreaching';
+  /** Periods are those of the calendar in this zone; otherwise the last one ends with the minute before. */
+  readonly wallClock?: string;
+  /** How long after its creation it is not evaluated; `isFixed`: even when there is data for all its periods. */
+  readonly warmUp?: { readonly durationMs: number; readonly isFixed: boolean };
+  /** ARNs of what is told of each state that the alarm goes to. */
+  readonly actions: { readonly [State in AlarmState]: readonly string[] };
 }
+
+export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
 
 export type ComparisonOperator =
   | 'GreaterThanThreshold'

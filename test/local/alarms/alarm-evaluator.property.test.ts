@@ -1,14 +1,18 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AlarmEvaluator } from '../../../lib/local/alarms/alarm-evaluator.ts';
-import type { MetricDatum } from '../../../lib/local/alarms/embedded-metrics.ts';
-import { type AlarmState, evaluateAlarm, evaluationRange } from '../../../lib/local/alarms/evaluate-alarm.ts';
-import { computeStatistic } from '../../../lib/local/alarms/metric-store.ts';
+import { metricDelay, nextEvaluation } from '../../../lib/local/alarms/alarm-timing.ts';
+import { evaluateAlarm } from '../../../lib/local/alarms/evaluate-alarm.ts';
 import type { AlarmResource } from '../../../lib/local/assembly/resources.ts';
 import { VirtualClock } from '../../../lib/local/clock/virtual-clock.ts';
+import { literalChanges, literalState } from './literal-alarm.ts';
 
-const FROM = Date.parse('2026-10-31T23:03:00Z');
+// The night in which Berlin goes back to winter time and, in the longer runs, days on both sides of it.
+const FROM = Date.parse('2026-10-24T20:13:07Z');
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const ZONES = ['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'America/New_York'] as const;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -17,115 +21,124 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Evaluates every alarm every minute on all the data there has ever been. */
-class PlainEvaluator {
-  readonly #data: MetricDatum[] = [];
-  readonly #states = new Map<string, AlarmState>();
-
-  add(datum: MetricDatum): void {
-    this.#data.push(datum);
-  }
-
-  evaluate(alarms: readonly AlarmResource[], now: number): string[] {
-    return alarms.flatMap((alarm) => {
-      const end = Math.floor(now / alarm.periodMs) * alarm.periodMs;
-      const start = end - evaluationRange(alarm) * alarm.periodMs;
-      if (alarm.missingData === 'breaching' && start < FROM) return [];
-      const datapoints: (number | undefined)[] = [];
-      for (let from = start; from < end; from += alarm.periodMs) datapoints.push(this.#statistic(alarm, from));
-      const before = this.#states.get(alarm.name) ?? 'INSUFFICIENT_DATA';
-      const { state, reason } = evaluateAlarm(alarm, datapoints, before);
-      this.#states.set(alarm.name, state);
-      return state === before ? [] : [told(now, alarm, state, reason)];
-    });
-  }
-
-  #statistic({ metricName, dimensions, statistic, periodMs }: AlarmResource, from: number): number | undefined {
-    const values = this.#data
-      .filter(({ name, dimensions: { Job } }) => name === metricName && Job === dimensions.Job)
-      .filter(({ at }) => at >= from && at < from + periodMs)
-      .map(({ value }) => value);
-    return values.length === 0 ? undefined : computeStatistic(values, statistic);
-  }
+interface Horizon {
+  readonly minutes: number;
+  readonly periods: readonly number[];
+  readonly mostPeriods: number;
+  readonly mostData: number;
+  readonly runs: number;
 }
 
-function told(at: number, alarm: AlarmResource, state: AlarmState, reason: string): string {
-  return `${(at - FROM) / MINUTE} ${alarm.name} ${state}: ${reason}`;
+function ruleOf({ periods, mostPeriods }: Horizon) {
+  return fc
+    .record({
+      metricName: fc.constantFrom('Failed', 'Late'),
+      statistic: fc.constantFrom('Sum', 'Average', 'SampleCount', 'Maximum', 'Minimum', 'p50'),
+      periodMs: fc.constantFrom(...periods),
+      evaluationPeriods: fc.integer({ min: 1, max: mostPeriods }),
+      datapointsToAlarm: fc.integer({ min: 1, max: mostPeriods }),
+      threshold: fc.integer({ min: 0, max: 3 }),
+      comparison: fc.constantFrom(
+        'GreaterThanThreshold',
+        'GreaterThanOrEqualToThreshold',
+        'LessThanThreshold',
+        'LessThanOrEqualToThreshold',
+      ),
+      missingData: fc.constantFrom('missing', 'ignore', 'breaching', 'notBreaching'),
+      wallClock: fc.option(fc.constantFrom(...ZONES), { nil: undefined }),
+      warmUp: fc.option(
+        fc.record({ durationMs: fc.integer({ min: 1, max: 40 }).map((n) => n * MINUTE), isFixed: fc.boolean() }),
+        { nil: undefined },
+      ),
+    })
+    .map(
+      ({ wallClock, warmUp, ...rule }): Omit<AlarmResource, 'name'> => ({
+        ...rule,
+        datapointsToAlarm: Math.min(rule.datapointsToAlarm, rule.evaluationPeriods),
+        ...(wallClock === undefined ? {} : { wallClock }),
+        ...(warmUp === undefined ? {} : { warmUp }),
+        description: '',
+        severity: 'warn',
+        namespace: 'Belfry',
+        dimensions: {},
+        actions: { ALARM: [], OK: [], INSUFFICIENT_DATA: [] },
+      }),
+    );
 }
 
-const name = fc.constantFrom('Failed', 'Late');
-const job = fc.constantFrom('beat', 'report');
+const HORIZONS: readonly Horizon[] = [
+  { minutes: 70, periods: [MINUTE, MINUTE, 5 * MINUTE], mostPeriods: 3, mostData: 60, runs: 150 },
+  { minutes: 700, periods: [MINUTE, 5 * MINUTE, HOUR], mostPeriods: 4, mostData: 40, runs: 20 },
+  { minutes: 5 * 1440, periods: [HOUR, DAY, 7 * DAY], mostPeriods: 2, mostData: 40, runs: 5 },
+];
 
-const alarmRule = fc.record({
-  metricName: name,
-  dimensions: job.map((Job) => ({ Job })),
-  statistic: fc.constantFrom('Sum', 'Average', 'SampleCount', 'Maximum'),
-  periodMs: fc.constantFrom(1, 1, 2, 5, 15).map((minutes) => minutes * MINUTE),
-  evaluationPeriods: fc.integer({ min: 1, max: 3 }),
-  datapointsToAlarm: fc.integer({ min: 1, max: 2 }),
-  threshold: fc.integer({ min: 0, max: 3 }),
-  comparison: fc.constantFrom('GreaterThanThreshold', 'LessThanOrEqualToThreshold'),
-  missingData: fc.constantFrom('missing', 'ignore', 'breaching', 'notBreaching'),
+describe('alarms change as CloudWatch documents it, looked at literally', () => {
+  test.each(HORIZONS)('over $minutes minutes', (horizon) => {
+    const { minutes, mostData, runs } = horizon;
+    fc.assert(
+      fc.property(
+        fc.integer(),
+        fc.array(ruleOf(horizon), { minLength: 1, maxLength: 3 }),
+        fc.array(
+          fc.record({
+            metricName: fc.constantFrom('Failed', 'Late'),
+            value: fc.integer({ min: 0, max: 4 }),
+            printedAt: fc.integer({ min: 0, max: minutes * MINUTE }),
+            // How old it is when it is printed.
+            age: fc.constantFrom(0, 0, 0, 0, MINUTE, 8 * MINUTE),
+          }),
+          { minLength: 1, maxLength: mostData },
+        ),
+        fc.integer({ min: 0, max: minutes }),
+        (seed, rules, lines, reloadedAt) => {
+          const alarms = rules.map((rule, index) => ({ ...rule, name: `alarm ${index}` }));
+          const clock = new VirtualClock({ from: FROM });
+          clock.pause();
+          clock.start();
+          const changes = new Map(alarms.map(({ name }) => [name, [] as string[]]));
+          const evaluator = new AlarmEvaluator({
+            clock,
+            alarms,
+            seed,
+            onChange: ({ alarm, from, state, at }) => changes.get(alarm.name)?.push(`${at} ${from} to ${state}`),
+          });
+          evaluator.start();
+          const data = lines.map(({ metricName, value, printedAt, age }) => {
+            const at = FROM + printedAt - age;
+            clock.schedule(FROM + printedAt, () =>
+              evaluator.add({ namespace: 'Belfry', name: metricName, dimensions: {}, value, at }),
+            );
+            return { metricName, value, at, visibleAt: FROM + printedAt + metricDelay(at, seed) };
+          });
+          const until = FROM + minutes * MINUTE;
+          clock.schedule(FROM + reloadedAt * MINUTE, () => evaluator.setAlarms(alarms.map((alarm) => ({ ...alarm }))));
+          clock.schedule(until, () => {});
+          while ((clock.nextEventAt ?? until + 1) <= until) clock.step();
+          evaluator.stop();
+          for (const alarm of alarms) {
+            const first = nextEvaluation(alarm, FROM + 1, seed);
+            expect(changes.get(alarm.name)).toEqual(literalChanges(alarm, data, { createdAt: FROM, until, first }));
+          }
+        },
+      ),
+      { numRuns: runs },
+    );
+  });
 });
 
-/** What comes within one minute: how long after it was measured, in minutes. */
-const minuteOfData = fc.oneof(
-  fc.constant([]),
-  fc.array(
-    fc.record({ name, job, value: fc.integer({ min: 0, max: 4 }), late: fc.constantFrom(0, 0, 0, 1, 3, 8, 20) }),
-    {
-      maxLength: 3,
-    },
-  ),
-);
-
-test('alarms change as if each was evaluated every minute on all data', () => {
+test('one evaluation is the documented one, for every row of datapoints', () => {
+  const rule = ruleOf({ minutes: 1, periods: [MINUTE], mostPeriods: 5, mostData: 0, runs: 0 });
+  const value = fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined });
   fc.assert(
     fc.property(
-      fc.array(alarmRule, { minLength: 1, maxLength: 4 }),
-      fc.array(minuteOfData, { minLength: 30, maxLength: 60 }),
-      fc.integer({ min: 0, max: 60 }),
-      (rules, minutes, reloadedAt) => {
-        const declare = (): AlarmResource[] =>
-          rules.map((rule, index) => ({
-            ...rule,
-            name: `alarm ${index}`,
-            description: '',
-            severity: 'warn',
-            namespace: 'Belfry',
-            datapointsToAlarm: Math.min(rule.datapointsToAlarm, rule.evaluationPeriods),
-          }));
-        let alarms = declare();
-        const clock = new VirtualClock({ from: FROM });
-        const changes: string[] = [];
-        const evaluator = new AlarmEvaluator({
-          clock,
-          alarms,
-          onChange: ({ at, alarm, state, reason }) => changes.push(told(at, alarm, state, reason)),
-        });
-        const plain = new PlainEvaluator();
-        const expected: string[] = [];
-        clock.pause();
-        clock.start();
-        evaluator.start();
-        for (const [index, data] of minutes.entries()) {
-          if (index === reloadedAt) {
-            alarms = declare();
-            evaluator.setAlarms(alarms);
-          }
-          for (const { name, job, value, late } of data) {
-            const at = FROM + (index - late) * MINUTE + 1_000;
-            const datum = { namespace: 'Belfry', name, dimensions: { Job: job }, value, at };
-            evaluator.add(datum);
-            plain.add(datum);
-          }
-          const now = clock.step() ?? Number.NaN;
-          expected.push(...plain.evaluate(alarms, now));
-        }
-        evaluator.stop();
-        expect(changes).toEqual(expected);
+      rule,
+      fc.array(value, { minLength: 7, maxLength: 7 }),
+      fc.constantFrom('OK', 'ALARM', 'INSUFFICIENT_DATA'),
+      (alarm, all, before) => {
+        const datapoints = all.slice(all.length - alarm.evaluationPeriods - 2);
+        expect(evaluateAlarm(alarm, datapoints, before).state).toBe(literalState(alarm, datapoints, before));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 1_000 },
   );
 });

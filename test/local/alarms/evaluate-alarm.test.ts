@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { type AlarmState, evaluateAlarm, evaluationRange } from '../../../lib/local/alarms/evaluate-alarm.ts';
-import type { AlarmResource } from '../../../lib/local/assembly/resources.ts';
+import { evaluationRange } from '../../../lib/local/alarms/alarm-timing.ts';
+import { evaluateAlarm } from '../../../lib/local/alarms/evaluate-alarm.ts';
+import type { AlarmResource, AlarmState } from '../../../lib/local/assembly/resources.ts';
 
 type Rule = Pick<
   AlarmResource,
@@ -32,6 +33,9 @@ it.each([
   [3, '- - - - -', 'INSUFFICIENT_DATA', KEPT, 'ALARM', 'OK'],
   [3, '0 X X - X', 'ALARM', 'ALARM', 'ALARM', 'ALARM'],
   [3, '- - X - -', 'ALARM', KEPT, 'ALARM', 'OK'],
+  // Too early: the next datapoint may be better.
+  [3, '- - - X -', 'OK', KEPT, 'ALARM', 'OK'],
+  [3, '- - - - X', 'OK', KEPT, 'ALARM', 'OK'],
   [2, '0 - X - X', 'ALARM', 'ALARM', 'ALARM', 'ALARM'],
   [2, '0 0 X 0 X', 'ALARM', 'ALARM', 'ALARM', 'ALARM'],
   [2, '0 - X - -', 'OK', 'OK', 'ALARM', 'OK'],
