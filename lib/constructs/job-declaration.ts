@@ -7,6 +7,7 @@ import { parseSchedule } from '../domain/schedule/parse-schedule.ts';
 import type { AwsSchedule } from '../domain/translation/aws-schedule.ts';
 import { creatableSchedules } from '../domain/translation/creatable-schedules.ts';
 import { translateSchedule } from '../domain/translation/translate-schedule.ts';
+import { isForThisMachine } from './bundle/build.ts';
 import { defineJobOf, type FormerName, type WhenDue } from './job-definition.ts';
 import { type JobOptions, type ResolvedJobOptions, resolveJobOptions } from './job-options.ts';
 import type { JobScheduler } from './job-scheduler.ts';
@@ -59,7 +60,12 @@ export function declareJob(
   const declared = defineJobOf(name, when, options);
   const [schedule, { creatable: awsSchedules, ...leftOut }] = named(name, () => {
     const parsed = parseSchedule(when.schedule, { timeZone: when.timeZone, dst: declared.dst });
-    return [parsed, creatableSchedules(translateSchedule(parsed), scheduler.now)] as const;
+    const translated = translateSchedule(parsed);
+    // The local runtime has a clock of its own, and creates whatever it is given.
+    const creatable = isForThisMachine()
+      ? { creatable: translated, passed: [], tooNear: [] }
+      : creatableSchedules(translated, scheduler.now);
+    return [parsed, creatable] as const;
   });
   const retentionMs = planRetention(schedule);
   const definition = retentionMs === undefined ? declared : { ...declared, retentionMs };
