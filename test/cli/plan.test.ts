@@ -123,6 +123,13 @@ test('costs add up, and a budget decides the exit code', async () => {
   expect((await compare(PLAN_JOBS, PLAN_JOBS, '--budget', String(total * 2), '--json')).code).toBe(0);
 });
 
+test('a renamed job costs under its new name', async () => {
+  const { 'price-sync': sync, ...others } = PLAN_JOBS;
+  const after = { ...others, prices: { ...sync, renamedFrom: 'price-sync', schedule: '* * * * *' } };
+  const { stdout } = await compare(PLAN_JOBS, after);
+  expect(stdout).toMatch(/Cost a month\n {2}prices: 0\.\d\d USD → \d\.\d\d USD\n {2}beside/);
+});
+
 test('what gets stuck is told first, a few of each kind, with the way out', async () => {
   const args = ['--from-templates', planAssembly(PLAN_JOBS), '--to-templates', planAssembly(PLAN_JOBS, 'Jobs')];
   const { stdout, code } = await plan(...args);

@@ -1,5 +1,4 @@
 import { PRICES_DATE, PRICES_REGION } from '../../domain/cost/price-table.ts';
-import type { MonthlyCosts } from '../../domain/plan/monthly-costs.ts';
 import type { PlanAnswer } from '../plan.ts';
 import { count } from './plan-words.ts';
 
@@ -11,7 +10,7 @@ const LEAST_USD = 0.005;
 export function costLines(answer: PlanAnswer, isShown: (job: string) => boolean): readonly string[] {
   const { costs } = answer;
   const { before, after, assumptions } = costs;
-  const changes = differences(before, after).filter(({ job }) => isShown(job));
+  const changes = differences(answer).filter(({ job }) => isShown(job));
   const small = changes.length - MOST_JOBS;
   const { handlerSeconds, initSeconds, failingShare } = assumptions;
   return [
@@ -22,18 +21,21 @@ export function costLines(answer: PlanAnswer, isShown: (job: string) => boolean)
   ];
 }
 
-function differences(before: MonthlyCosts, after: MonthlyCosts) {
-  const jobs = new Map<string, { job: string; was: number; is: number }>();
+/** By how much each job costs more or less, under its name after the deployment. */
+function differences({ costs: { before, after }, plan }: PlanAnswer) {
+  const heirs = new Map(plan.jobs.map(({ job, renamedFrom }) => [renamedFrom, job]));
+  const isOne = [before, after].every(({ jobs }) => new Set(jobs.map(({ scheduler }) => scheduler)).size <= 1);
+  const found = new Map<string, { job: string; was: number; is: number }>();
   const of = (scheduler: string, job: string) => {
-    const key = `${scheduler}/${job}`;
-    const known = jobs.get(key) ?? { job, was: 0, is: 0 };
-    jobs.set(key, known);
+    const key = isOne ? job : `${scheduler}/${job}`;
+    const known = found.get(key) ?? { job, was: 0, is: 0 };
+    found.set(key, known);
     return known;
   };
-  for (const { scheduler, job, usd } of before.jobs) of(scheduler, job).was = usd;
-  for (const { scheduler, job, usd } of after.jobs) of(scheduler, job).is = usd;
+  for (const { scheduler, job, usd } of before.jobs) of(scheduler, heirs.get(job) ?? job).was += usd;
+  for (const { scheduler, job, usd } of after.jobs) of(scheduler, job).is += usd;
   const by = ({ was, is }: { was: number; is: number }) => Math.abs(is - was);
-  return [...jobs.values()].filter((one) => by(one) >= LEAST_USD).sort((one, other) => by(other) - by(one));
+  return [...found.values()].filter((one) => by(one) >= LEAST_USD).sort((one, other) => by(other) - by(one));
 }
 
 export function pair(before: number, after: number, unit = ''): string {

@@ -21,6 +21,7 @@ export function planJson(answer: PlanAnswer, only: readonly string[]): object {
     ...(budget === undefined ? {} : { withinBudget: isWithinBudget(answer) }),
     obstacles,
     formerStacks: compared.before.filter(({ isFormer }) => isFormer).map(({ name }) => name),
+    ...(plan.prefix === undefined ? {} : { prefix: plan.prefix }),
     jobs: plan.jobs
       .filter(({ job, renamedFrom = '' }) => isShown(job) || (renamedFrom !== '' && isShown(renamedFrom)))
       .map(({ occurrences, ...change }) => ({ ...change, occurrences: occurrencesJson(occurrences) })),

@@ -28,6 +28,7 @@ export function planText(answer: PlanAnswer, only: readonly string[]): string {
     ...summary(answer),
     ...section(obstacles.length === 0 ? '' : 'What gets stuck', obstacleGroups(obstacles)),
     ...formerLines(answer),
+    ...prefixLines(plan),
     ...section('Jobs', groupLines(changeGroups(jobs))),
     ...section(
       'Cost a month',
@@ -131,6 +132,13 @@ function formerLines({ compared, plan }: PlanAnswer): readonly string[] {
       '  ',
     ),
   ];
+}
+
+function prefixLines({ prefix }: DeploymentPlan): readonly string[] {
+  if (prefix === undefined) return [];
+  const { before, after } = prefix;
+  const text = `${paint('yellow', '!')} the prefix changes from ${before} to ${after}: functions, schedules and alarms get new names, and runs new idempotency keys`;
+  return ['', ...paragraph(text, '  ')];
 }
 
 function more(number: number): readonly string[] {

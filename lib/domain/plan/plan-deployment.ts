@@ -12,6 +12,8 @@ export interface DeploymentPlan {
   readonly until: number;
   /** Jobs that come, go or change, by scheduler and name. */
   readonly jobs: readonly JobChange[];
+  /** The scheduler's name where it changes: with it those of its functions and schedules, and all idempotency keys. */
+  readonly prefix?: { readonly before: string; readonly after: string };
   /** How many jobs stay as they are. */
   readonly unchanged: number;
   /** Jobs of stacks that are deployed and that the app does not have any more: they go on. */
@@ -40,10 +42,12 @@ export function planDeployment(before: PlannedJobs, after: PlannedJobs, now: num
   const pairs = all.filter((pair) => !isLeftBehind(pair));
   const jobs = pairs.map((pair) => changeOf(pair, { from: now, to: until })).filter((change) => change !== undefined);
   const quietFrom = nextQuiet(pairs, now);
+  const prefix = changedPrefix(pairs);
   return {
     now,
     until,
     jobs: jobs.sort((one, other) => compare(one.scheduler, other.scheduler) || compare(one.job, other.job)),
+    ...(prefix === undefined ? {} : { prefix }),
     unchanged: pairs.length - jobs.length,
     leftBehind: all
       .filter(isLeftBehind)
@@ -52,6 +56,14 @@ export function planDeployment(before: PlannedJobs, after: PlannedJobs, now: num
     disturbed: disturbedJobs(pairs, now),
     ...(quietFrom === undefined ? {} : { quietFrom }),
   };
+}
+
+function changedPrefix(pairs: readonly JobPair[]): DeploymentPlan['prefix'] {
+  for (const { before, after } of pairs) {
+    if (before === undefined || after === undefined || before.scheduler === after.scheduler) continue;
+    return { before: before.scheduler, after: after.scheduler };
+  }
+  return undefined;
 }
 
 function changeOf({ before, after }: JobPair, span: { from: number; to: number }): JobChange | undefined {

@@ -20,7 +20,11 @@ test('a job that stays as it is is counted, whatever its function', () => {
 test('jobs of one name under two schedulers are two jobs; under one each, the same', () => {
   const [one, other] = [job(), job({}, { scheduler: 'app-2' })];
   expect(planDeployment([one, other], [one], NOW).jobs).toMatchObject([{ scheduler: 'app-2', change: 'removed' }]);
-  expect(planDeployment([one], [other], NOW)).toMatchObject({ jobs: [], unchanged: 1 });
+  expect(planDeployment([one], [other], NOW)).toMatchObject({
+    jobs: [],
+    unchanged: 1,
+    prefix: { before: 'app', after: 'app-2' },
+  });
 });
 
 test('a name that was given up before is one more job, and a former name that is still declared none', () => {
