@@ -84,6 +84,8 @@ export function localNow(sweptAt: number | undefined, remembered: number | undef
 }
 
 interface Place extends Pick<Target, 'client' | 'tableName' | 'endpoint' | 'prefix' | 'close'> {
+  /** Where what was found says it. */
+  readonly environment?: string;
   /** @param sweptAt when the watchdog looked last */
   now(sweptAt: number | undefined): Promise<number>;
 }
@@ -95,7 +97,9 @@ async function deployedTable(flags: TargetFlags): Promise<Place> {
   const client = new DynamoDBClient({});
   const now = async () => new SystemClock().now();
   const prefix = async () => flags.prefix ?? (watchdog ?? (await findWatchdog(flags))).prefix;
-  return { client, tableName, endpoint: {}, now, prefix, close: async () => client.destroy() };
+  // A prefix says which environment is meant, whatever --environment says or leaves out.
+  const environment = watchdog?.environment ?? flags.environment;
+  return { environment, client, tableName, endpoint: {}, now, prefix, close: async () => client.destroy() };
 }
 
 /** The watchdog knows what a person need not: its function's name gives the prefix, its variables the table. */

@@ -24,6 +24,11 @@ const at = (hours: number) => NOW + hours * HOUR;
 const iso = (hours: number) => formatInstant(at(hours));
 const arn = (name: string) => `arn:aws:lambda:us-east-1:111122223333:function:${name}`;
 
+const watchdog = (prefix: string, environment: string, table: string) => ({
+  name: `${prefix}-watchdog`,
+  variables: { BELFRY_ENVIRONMENT: environment, BELFRY_TABLE: table },
+});
+
 let server: DynamoDbServer;
 let services: AwsServices;
 let client: DynamoDBClient;
@@ -34,12 +39,21 @@ beforeAll(async () => {
   await server.createTable(TABLE);
   client = server.client();
   store = new DynamoDbRunStore(client, TABLE);
-  services = await startAwsServices([
-    { name: 'billing-prod_sync', group: 'billing-prod', targetArn: arn('billing-prod_sync') },
-    { name: 'billing_sync', group: 'billing', targetArn: arn('billing_sync') },
-    { name: 'billing_adopted', group: 'billing', targetArn: arn('made-elsewhere') },
-    { name: 'billing_loose', group: 'billing', targetArn: arn('billing_shared') },
-  ]);
+  services = await startAwsServices(
+    [
+      { name: 'billing-prod_sync', group: 'billing-prod', targetArn: arn('billing-prod_sync') },
+      { name: 'billing_sync', group: 'billing', targetArn: arn('billing_sync') },
+      { name: 'billing_adopted', group: 'billing', targetArn: arn('made-elsewhere') },
+      { name: 'billing_loose', group: 'billing', targetArn: arn('billing_shared') },
+    ],
+    [
+      { name: 'somebody-watchdog', variables: {} },
+      watchdog('billing', 'dev', TABLE),
+      watchdog('billing-prod', 'prod', 'another-table'),
+      watchdog('shop-prod', 'prod', 'a-third-table'),
+      { name: 'billing_sync', variables: { BELFRY_ENVIRONMENT: 'dev', BELFRY_TABLE: TABLE } },
+    ],
+  );
   const watchStore = new DynamoDbWatchStore(client, TABLE);
   await watchStore.saveRoster('a', [
     jobDefinition({ schedule: '0 * * * *' }),
@@ -74,7 +88,11 @@ afterAll(async () => {
 const COMMANDS = [backfillCommand, jobsCommand, pauseCommand, resumeCommand, runCommand, skipCommand, triggerCommand];
 
 function ask(...args: string[]) {
-  return inProcess(COMMANDS, [...args, '--table', TABLE, '--prefix', 'billing'], {
+  return plainly(...args, '--table', TABLE, '--prefix', 'billing');
+}
+
+function plainly(...args: string[]) {
+  return inProcess(COMMANDS, args, {
     AWS_ENDPOINT_URL_DYNAMODB: server.url,
     AWS_ENDPOINT_URL_LAMBDA: services.url,
     AWS_ENDPOINT_URL_SCHEDULER: services.url,
@@ -267,4 +285,35 @@ test('the command line knows them', async () => {
   const variables = { AWS_ENDPOINT_URL_DYNAMODB: server.url };
   const text = await belfry(['pause', 'sync', '--table', TABLE, '--note', 'by hand', '--by', 'ann'], { variables });
   expect([text.code, text.stdout, text.stderr]).toEqual([0, 'sync is paused\n', '']);
+});
+
+describe('which scheduler is meant', () => {
+  test('follows from the environment, by the watchdog that says it is of it', async () => {
+    const { code, stdout, stderr } = await plainly('trigger', 'sync', '--environment', 'dev', '--json');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toMatchObject({ job: 'sync', trigger: 'manual' });
+    expect(services.invoked.map(({ functionName }) => functionName)).toEqual([arn('billing_sync')]);
+  });
+
+  test('is asked for where several apps have an environment of that name', async () => {
+    const { code, stderr } = await plainly('jobs', '--environment', 'prod');
+    expect([code, stderr]).toEqual([
+      2,
+      "several schedulers here are of environment 'prod', with the prefixes billing-prod, shop-prod: say which you mean, e.g. --prefix billing-prod\n",
+    ]);
+  });
+
+  test('follows from its prefix, and the environment with it', async () => {
+    const { code, stderr } = await plainly('trigger', 'nope', '--prefix', 'billing');
+    expect([code, stderr]).toEqual([2, expect.stringContaining("there is no job 'nope' in dev")]);
+    expect(await plainly('jobs', '--prefix', 'somebody')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("no scheduler with prefix 'somebody' is deployed here"),
+    });
+  });
+
+  test('and an environment that is not there is wrong input, with those that are', async () => {
+    const { code, stderr } = await plainly('jobs', '--environment', 'staging');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/'staging' is not deployed here: .* of dev, prod;/)]);
+  });
 });

@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
-import { Duration, Stack } from 'aws-cdk-lib/core';
+import { Duration, NestedStack, Stack } from 'aws-cdk-lib/core';
 import { describe, expect, test } from 'vitest';
 import { EntryBundle } from '../../lib/constructs/bundle/entry-bundle.ts';
 import { JobScheduler } from '../../lib/constructs/job-scheduler.ts';
+import type { JobSchedulerProps } from '../../lib/constructs/job-scheduler-props.ts';
 import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
 import { SYNTH_TIME, schedulerApp } from './scheduler-app.ts';
 
@@ -174,4 +175,42 @@ test('a scheduler without jobs that say so has no warnings', () => {
   const { stack, scheduler } = schedulerApp();
   new ScheduledJob(scheduler, 'dunning', UTC_DAILY);
   expect(Annotations.fromStack(stack).findWarning('*', Match.anyValue())).toEqual([]);
+});
+
+describe('prefix', () => {
+  const second = (scope: Stack, props: Partial<JobSchedulerProps>, id = 'Second') =>
+    new JobScheduler(scope, id, { environment: 'test', ...props });
+
+  test('is the stack’s name, and of a nested stack that of the stack which holds it', () => {
+    const { app, scheduler } = schedulerApp();
+    expect(scheduler.prefix).toBe('belfry-test');
+    const nested = new NestedStack(new Stack(app, 'Outer'), 'Inner');
+    expect(second(nested, {}).prefix).toBe('Outer');
+  });
+
+  test('of two schedulers in one stack must differ', () => {
+    const { stack } = schedulerApp();
+    expect(() => second(stack, {})).toThrow(
+      expect.objectContaining({
+        code: 'PrefixTaken',
+        message: expect.stringMatching(/Jobs\/Scheduler and Jobs\/Second both .* two schedulers in one stack need two/),
+      }),
+    );
+    expect(second(stack, { prefix: 'other' }, 'Third').prefix).toBe('other');
+  });
+
+  test('may be the same in another account or Region, and not where the app leaves both open', () => {
+    const { app } = schedulerApp();
+    const at = (id: string, env?: { account: string; region: string }) =>
+      second(new Stack(app, id, env === undefined ? {} : { env }), { prefix: 'billing' });
+    at('Here', { account: '111122223333', region: 'eu-west-1' });
+    at('There', { account: '111122223333', region: 'us-east-1' });
+    at('Anywhere');
+    expect(() => at('Elsewhere')).toThrow(expect.objectContaining({ code: 'PrefixTaken' }));
+  });
+
+  test('of other characters is refused', () => {
+    const { stack } = schedulerApp();
+    expect(() => second(stack, { prefix: 'a_b' })).toThrow(expect.objectContaining({ code: 'IllegalPrefix' }));
+  });
 });

@@ -43,7 +43,7 @@ export async function startAwsServices(
       FunctionName: name,
       Environment: { Variables: variables },
     });
-    if (pathname === '/2015-03-31/functions/') {
+    if (/^\/2015-03-31\/functions\/?$/.test(pathname)) {
       const page = Number(searchParams.get('Marker') ?? 0);
       return answer(200, {
         Functions: functions.slice(page, page + 1).map(configuration),
