@@ -4,7 +4,7 @@ import { adoptRequested } from '../../lib/domain/watch/adopt-requested.ts';
 import { dueOccurrences, type WatchedJob } from '../../lib/domain/watch/due.ts';
 import type { Incident, JobSignal } from '../../lib/domain/watch/incident.ts';
 import type { JobState } from '../../lib/domain/watch/job-state.ts';
-import { type AuditWindow, auditRows, planAudits } from '../../lib/domain/watch/plan-audit.ts';
+import { planAudits } from '../../lib/domain/watch/plan-audit.ts';
 import { planClockChanges } from '../../lib/domain/watch/plan-clock-changes.ts';
 import { adoptable, planEpochs } from '../../lib/domain/watch/plan-roster-change.ts';
 import { jobsInQuestion, planSweep, type SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
@@ -20,6 +20,7 @@ import type {
 } from '../../lib/domain/watch/ports.ts';
 import type { OpenOccurrence, WatchState } from '../../lib/domain/watch/watch-state.ts';
 import { act, slice } from './act.ts';
+import { carryOutAudits } from './carry-out-audits.ts';
 import { diagnose } from './diagnose.ts';
 import { bothNames, type RunReader } from './foresight.ts';
 import { loadStates, saveTimings } from './job-averages.ts';
@@ -63,8 +64,6 @@ export interface SweepReport {
   /** Where the next sweep begins, if this one moved it. */
   readonly state?: WatchState;
 }
-
-const AUDITS_AT_A_TIME = 16;
 
 /**
  * One sweep: what was due since the last one is compared with the run records, and the plan carried out. It may be
@@ -155,8 +154,7 @@ export async function sweep(
   const moved = await watchStore.save(state);
   // A sweep that counts for nothing has learned nothing: the next one learns the same again.
   if (moved) await saveTimings(dependencies, plan.timings, now);
-  if (requested.length > 0 && moved) await watchStore.forgetRequested(requested);
-  if (change !== undefined && moved) await watchStore.keepRosters(epochs.map(({ roster }) => roster));
+  if (moved) await tidy(watchStore, requested, change === undefined ? undefined : epochs);
   const findings = moved ? [...plan.findings, ...audited] : plan.findings;
   const report = {
     done,
@@ -168,6 +166,18 @@ export async function sweep(
     moved,
   };
   return moved ? { ...report, state } : report;
+}
+
+/** What stays lying there is found again by the next sweep, or goes with the next deployment: no reason to fail. */
+async function tidy(
+  watchStore: WatchStore,
+  requested: readonly OccurrenceKey[],
+  epochs: WatchState['epochs'] | undefined,
+) {
+  await Promise.allSettled([
+    requested.length > 0 ? watchStore.forgetRequested(requested) : undefined,
+    epochs === undefined ? undefined : watchStore.keepRosters(epochs.map(({ roster }) => roster)),
+  ]);
 }
 
 /** What a sweep has to say when another watchdog does its work. */
@@ -185,22 +195,6 @@ function lateWithoutCause(incidents: readonly Incident[], now: number): readonly
       wellSince === undefined &&
       now - since < SEEK_CAUSE_MS,
   );
-}
-
-/** An audit that cannot be carried out is left to the next hour. */
-async function carryOutAudits(audit: AuditSource | undefined, windows: readonly AuditWindow[]) {
-  if (audit === undefined) return [];
-  const findings: TimingFinding[] = [];
-  const waiting = windows.values();
-  const work = async () => {
-    for (const window of waiting) {
-      try {
-        findings.push(...auditRows(window, await audit.rowsBetween(window.job.entry.name, window.from, window.to)));
-      } catch {}
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(AUDITS_AT_A_TIME, windows.length) }, work));
-  return findings;
 }
 
 /** The first sweep ever: nothing was promised before it, so it only takes its place and looks after what runs. */

@@ -11,6 +11,7 @@ import { watchdogScheduleBeside } from './watchdog.ts';
 export interface FleetAlarmsProps extends AlarmSetProps {}
 
 const MINUTE = Duration.minutes(1);
+const FIVE_MINUTES = Duration.minutes(5);
 
 /**
  * The alarms of one environment: the second line behind the watchdog, which tells people of jobs by itself. They ring for what
@@ -91,8 +92,10 @@ export class FleetAlarms extends AlarmSet {
       id: 'DeadLetters',
       severity: 'ticket',
       // What comes in, not what lies there: an event that nobody has taken out for days must not hide the next one.
-      metric: this.scheduler.deadLetters.metricNumberOfMessagesSent({ period: MINUTE, statistic: 'Sum' }),
+      metric: this.scheduler.deadLetters.metricNumberOfMessagesSent({ period: FIVE_MINUTES, statistic: 'Sum' }),
       threshold: 1,
+      // A queue that was idle for hours tells CloudWatch up to fifteen minutes late.
+      periods: 4,
       says: `events for jobs of ${environment} could not be delivered and lie in the dead-letter queue`,
       command: 'belfry dead-letters',
     });
@@ -109,7 +112,7 @@ export class FleetAlarms extends AlarmSet {
           metricName,
           dimensionsMap: { ScheduleGroup: this.scheduler.scheduleGroupName },
           statistic: 'Sum',
-          period: Duration.minutes(5),
+          period: FIVE_MINUTES,
         }),
         threshold: 1,
         says: `EventBridge Scheduler could not invoke a job of ${environment} (${metricName})`,

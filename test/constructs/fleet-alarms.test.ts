@@ -47,7 +47,7 @@ const FLEET: readonly (readonly [string, string, string, Record<string, unknown>
       ComparisonOperator: 'GreaterThanThreshold',
     },
   ],
-  ['DeadLetters', 'Ticket', 'NumberOfMessagesSent', { Namespace: 'AWS/SQS' }],
+  ['DeadLetters', 'Ticket', 'NumberOfMessagesSent', { Namespace: 'AWS/SQS', Period: 300, EvaluationPeriods: 4 }],
   ['Dropped', 'Ticket', 'InvocationDroppedCount', { Namespace: 'AWS/Scheduler', Period: 300 }],
   ['TargetErrors', 'Ticket', 'TargetErrorCount', { Namespace: 'AWS/Scheduler', Period: 300 }],
 ];

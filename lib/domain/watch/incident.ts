@@ -32,7 +32,9 @@ export type Outlook =
   /** It began by itself, late. */
   | 'began'
   /** It does not start any more. */
-  | 'missed';
+  | 'missed'
+  /** It waited for its turn, and late it does harm: it is skipped. */
+  | 'stale';
 
 /** What an occurrence says about its job: that something is wrong, or that it is well. */
 export interface JobSignal {

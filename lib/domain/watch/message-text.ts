@@ -120,6 +120,8 @@ const OUTLOOKS: Readonly<Record<Outlook, string>> = {
   waits: 'It starts when it is its turn.',
   began: 'It has begun by itself.',
   missed: 'It does not start any more, and is recorded as missed.',
+  stale:
+    'It waited for another run, and late it would do harm, so it does not start any more and is recorded as skipped.',
 };
 
 function happened({ kind, outlook, observedMs = 0, limitMs = 0 }: Incident): string {

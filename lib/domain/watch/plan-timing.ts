@@ -61,7 +61,8 @@ export function planTiming(
     say('late', begun - scheduledTime, startBy - scheduledTime, 'began');
   }
   if (!isPaused && isQueued(run) && run?.trigger === 'schedule' && now >= startBy) {
-    say('late', now - scheduledTime, startBy - scheduledTime, 'waits');
+    const outlook = job?.catchUp?.harmfulWhenLate === true ? 'stale' : 'waits';
+    say('late', now - scheduledTime, startBy - scheduledTime, outlook);
   }
 
   if (run?.status === 'skipped' && run.cause === 'excluded' && !occurrence.adopted) {

@@ -57,6 +57,27 @@ describe('late start', () => {
   });
 });
 
+describe('a run that waits for its turn', () => {
+  const waiting = { status: 'pending', fencingToken: 0, attempts: 0 } as const;
+  const outlooks = (job: Situation['job'], now: number, isPaused = false) => {
+    const run: RunRecord = { job: 'sync', scheduledTime: NOON, trigger: 'schedule', ...waiting };
+    return planTiming(occurrence, run, jobDefinition(job), undefined, { now, isPaused }).findings.map(
+      ({ kind, outlook }) => `${kind} ${outlook}`,
+    );
+  };
+
+  test('is late when it has not begun by then, and skipped where late does harm', () => {
+    expect(outlooks({}, occurrence.startBy - 1)).toEqual([]);
+    expect(outlooks({}, occurrence.startBy)).toEqual(['late waits']);
+    const catchUp = { policy: 'latest', maxAgeMs: MINUTE, maxRuns: 1, harmfulWhenLate: true } as const;
+    expect(outlooks({ catchUp }, occurrence.startBy)).toEqual(['late stale']);
+  });
+
+  test('is not late while its job is paused', () => {
+    expect(outlooks({}, occurrence.startBy, true)).toEqual([]);
+  });
+});
+
 describe('overdue', () => {
   const job = { expectedDurationMs: 2 * MINUTE };
   const due = NOON + 7 * MINUTE;
