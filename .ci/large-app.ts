@@ -34,7 +34,7 @@ function declare(stage: Stage): void {
   const state = new Stack(stage, 'state', { stackName: 'large-state' });
   const key = new Key(state, 'Key', { enableKeyRotation: true });
   const vpc = new Vpc(state, 'Network', { maxAzs: 2, natGateways: 1 });
-  const table = new RunTable(state, 'Runs', { encryptionKey: key, stream: true, removalPolicy: RemovalPolicy.DESTROY });
+  const table = new RunTable(state, 'Runs', { encryptionKey: key, removalPolicy: RemovalPolicy.DESTROY });
 
   const stack = new Stack(stage, 'jobs', { stackName: 'large-jobs' });
   const scheduler = new JobScheduler(stack, 'Scheduler', {

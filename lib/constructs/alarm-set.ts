@@ -60,7 +60,13 @@ export interface AlarmSetProps {
 const USUAL_MOST = 50;
 
 /** The alarms of each scheduler's jobs, whichever sets they are in. */
-const budgets = new WeakMap<JobScheduler, { made: number; most: number | undefined }>();
+const budgets = new WeakMap<JobScheduler, AlarmBudget>();
+
+interface AlarmBudget {
+  /** Ids of the alarms. */
+  readonly made: Set<string>;
+  most: number | undefined;
+}
 
 /** CloudWatch refuses longer names and descriptions, when it is too late. */
 const LONGEST_NAME = 255;
@@ -70,14 +76,14 @@ const LONGEST_DESCRIPTION = 1024;
 export abstract class AlarmSet extends Construct {
   readonly topics: AlertTopics;
   protected readonly scheduler: JobScheduler;
-  private readonly budget: { made: number; most: number | undefined };
+  private readonly budget: AlarmBudget;
   private readonly made: Alarm[] = [];
 
   constructor(scope: Construct, id: string, props: AlarmSetProps) {
     super(scope, id);
     this.scheduler = props.scheduler;
     this.topics = topicsOf(props.scheduler, this, props.topics);
-    this.budget = budgets.get(props.scheduler) ?? { made: 0, most: undefined };
+    this.budget = budgets.get(props.scheduler) ?? { made: new Set(), most: undefined };
     budgets.set(props.scheduler, this.budget);
     if (props.maxAlarms !== undefined) this.budget.most = Math.max(this.budget.most ?? 0, props.maxAlarms);
   }
@@ -89,10 +95,16 @@ export abstract class AlarmSet extends Construct {
   protected add(plan: AlarmPlan): Alarm {
     const { environment, prefix } = this.scheduler;
     const { made, most = USUAL_MOST } = this.budget;
-    if (made >= most) {
+    if (made.has(plan.id)) {
+      throw new BelfryError(
+        'AlarmTwice',
+        `alarm '${plan.id}' of environment '${environment}' is declared twice, and CloudWatch has one alarm of a name: take it out of one of the sets`,
+      );
+    }
+    if (made.size >= most) {
       throw new BelfryError(
         'TooManyAlarms',
-        `alarm '${plan.id}' of environment '${environment}' is number ${made + 1}, allowed are ${most}: take failedAlarm from some jobs (all have one alarm together), or raise maxAlarms`,
+        `alarm '${plan.id}' of environment '${environment}' is number ${made.size + 1}, allowed are ${most}: take failedAlarm from some jobs (all have one alarm together), or raise maxAlarms`,
       );
     }
     const name = alarmName(prefix, plan.id);
@@ -121,7 +133,7 @@ export abstract class AlarmSet extends Construct {
     // well again. The watchdog tells when a job is well again, and when it watches again.
     alarm.addAlarmAction(new SnsAction(this.topics.of(plan.severity)));
     this.made.push(alarm);
-    this.budget.made++;
+    made.add(plan.id);
     return alarm;
   }
 }

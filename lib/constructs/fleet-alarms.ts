@@ -25,7 +25,9 @@ export class FleetAlarms extends AlarmSet {
     this.watchOutcomes();
     this.watchDelivery();
     this.scheduler.onJob((job) => {
-      if (job.options.failedAlarm) this.add(jobAlarmPlan(this.scheduler, job.name, 'failed'));
+      if (!job.options.failedAlarm) return;
+      const plan = jobAlarmPlan(this.scheduler, job.name, 'failed');
+      this.add({ ...plan, id: `${plan.id}-${job.name}` });
     });
   }
 

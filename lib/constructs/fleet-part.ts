@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Role } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { StagedCode } from './bundle/staged-code.ts';
-import { createJobFunction, type JobPlacement, type JobRole } from './job-function.ts';
+import { createJobFunction, createJobRole, type JobPlacement } from './job-function.ts';
 import type { ResolvedJobOptions } from './job-options.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import type { DeclaredJob } from './job-scheduler-props.ts';
+import type { JobShard } from './job-shard.ts';
 
 export interface FleetPartProps {
   /** Name of the fleet. */
@@ -17,18 +18,35 @@ export interface FleetPartProps {
   readonly placement: JobPlacement;
   /** Absolute paths of files to put beside the handlers. */
   readonly files: readonly string[];
-  readonly logGroup: ILogGroup;
-  readonly role: JobRole;
+  /** Whose jobs they are, and whose log group they write to. */
+  readonly shard: JobShard;
 }
 
-/** The jobs of a fleet that are in one stack: a function with their handlers, and which of them runs each job. */
+/**
+ * The jobs of a fleet that are in one stack: a function with their handlers, the role it has, and which handler runs each
+ * job. Nothing of it is in another stack, so each is updated by itself.
+ */
 export class FleetPart {
   readonly function: LambdaFunction;
+  readonly role: Role;
   private readonly jobs = new Map<string, { readonly job: DeclaredJob; readonly entry: string }>();
 
-  constructor(scope: Construct, scheduler: JobScheduler, { fleet, files, ...props }: FleetPartProps) {
+  constructor(scope: Construct, scheduler: JobScheduler, { fleet, files, shard, ...props }: FleetPartProps) {
+    const { logGroup } = shard;
+    const role = createJobRole(scope, {
+      scheduler,
+      name: props.functionName,
+      functions: props.functionName,
+      placement: props.placement,
+      logGroup,
+      tableStatements: [scheduler.table.fleetStatement(fleet)],
+      jobs: `${fleet}-*`,
+    });
+    this.role = role.role;
     this.function = createJobFunction(scope, {
       ...props,
+      logGroup,
+      role,
       scheduler,
       description: `The jobs ${fleet}-… of ${scheduler.environment}`,
       code: new StagedCode({

@@ -67,7 +67,9 @@ export class JobAlarms extends AlarmSet {
       },
     });
     for (const kind of props.kinds ?? ['failed', 'missed', 'overdue']) {
-      this.add(jobAlarmPlan(this.scheduler, props.job, kind, props.severities?.[kind]));
+      const plan = jobAlarmPlan(this.scheduler, job, kind, props.severities?.[kind]);
+      // Not as the alarm by option is called: a job can go from that to this, and both are there for a while.
+      this.add({ ...plan, id: `${job}-${plan.id}` });
     }
   }
 }
@@ -81,7 +83,7 @@ function notTold(job: string): string {
   return `MetricNotTold: alarms for job '${job}', which has metrics: 'scheduler' and tells nothing under its own name, would never ring: give it metrics: 'failures'`;
 }
 
-/** The alarm of one job for one kind. */
+/** The alarm of one job for one kind. Its id is unique in the job. */
 export function jobAlarmPlan(
   { prefix, environment }: JobScheduler,
   job: string,
@@ -90,7 +92,7 @@ export function jobAlarmPlan(
 ): AlarmPlan {
   const { metric, says, severity: usual } = KINDS[kind];
   return {
-    id: `${metric}-${job}`,
+    id: metric,
     severity: severity ?? usual,
     metric: belfryMetric(metric, { scheduler: prefix, job }, { period: Duration.minutes(1) }),
     threshold: 1,

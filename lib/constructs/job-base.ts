@@ -98,7 +98,8 @@ export interface ScheduledJobAttributes {
   readonly prefix: string;
   readonly jobName: string;
   /**
-   * What the job's function is called, where it is not the job's own: that of a fleet, or one that existed already.
+   * What the job's function is called, where it is not made from an `entry`: that of a fleet, of an image, or one that
+   * existed already.
    *
    * @default - the function that a ScheduledJob makes
    */

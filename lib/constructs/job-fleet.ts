@@ -1,14 +1,14 @@
-import type { IGrantable, IPrincipal, Role } from 'aws-cdk-lib/aws-iam';
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { fleetFunctionName, fleetFunctionNames, functionName } from '../domain/contract/names.ts';
+import { fleetFunctionName, functionName } from '../domain/contract/names.ts';
 import { assertJobName } from '../domain/job.ts';
 import { FleetPart } from './fleet-part.ts';
-import { createJobRole, type JobPlacement, type JobRole } from './job-function.ts';
+import { FleetPrincipal } from './fleet-principal.ts';
+import type { JobPlacement } from './job-function.ts';
 import { type JobOptions, type ResolvedJobOptions, resolveJobOptions } from './job-options.ts';
 import type { JobScheduler } from './job-scheduler.ts';
-import { createLogGroup, type JobShard } from './job-shard.ts';
+import type { JobShard } from './job-shard.ts';
 import { existingFile } from './scheduled-job.ts';
 
 export interface JobFleetProps extends JobOptions, JobPlacement {
@@ -24,16 +24,16 @@ export interface JobFleetProps extends JobOptions, JobPlacement {
 /**
  * Many jobs in one function: one more resource for each, instead of three. They share its memory, environment and role,
  * so what one may touch, all may; their names begin with the fleet's, and that is what the role is confined to.
- * A scheduler of several stacks has the function in each, with the jobs that belong there: another job changes one stack.
+ * A scheduler of several stacks has the function and its role in each, with the jobs that belong there: another job changes
+ * one stack, and no stack waits for another.
  * The options are the defaults of the fleet's jobs; the timeout is also the longest that any of them may have.
  */
 export class JobFleet extends Construct implements IGrantable {
   readonly scheduler: JobScheduler;
   /** First part of the jobs' names. */
   readonly name: string;
-  /** Of all its functions. */
-  readonly role: Role;
-  readonly grantPrincipal: IPrincipal;
+  /** The roles of all its functions. */
+  readonly grantPrincipal = new FleetPrincipal();
   /** The longest that any of the jobs may take. */
   readonly timeoutMs: number;
   /** Options of the jobs that do not say otherwise. */
@@ -43,8 +43,6 @@ export class JobFleet extends Construct implements IGrantable {
   private readonly options: ResolvedJobOptions;
   private readonly placement: JobPlacement;
   private readonly files: readonly string[];
-  private readonly logGroup: LogGroup;
-  private readonly jobRole: JobRole;
 
   constructor(scheduler: JobScheduler, name: string, props: JobFleetProps = {}) {
     assertJobName(name);
@@ -57,20 +55,6 @@ export class JobFleet extends Construct implements IGrantable {
     this.options = resolveJobOptions(scheduler.defaults, props);
     this.timeoutMs = this.options.timeout.toMilliseconds();
     this.files = (props.files ?? []).map((file) => existingFile(scheduler, name, file, 'files', 'MissingFile'));
-    this.logGroup = createLogGroup(this, scheduler);
-    this.jobRole = createJobRole(this, {
-      scheduler,
-      name: functionName(scheduler.prefix, name),
-      // No other job's name begins like the fleet's, so no other function's does.
-      functions:
-        scheduler.stacks === 1 ? functionName(scheduler.prefix, name) : fleetFunctionNames(scheduler.prefix, name),
-      placement: props,
-      logGroup: this.logGroup,
-      tableStatements: [scheduler.table.fleetStatement(name)],
-      jobs: `${name}-*`,
-    });
-    this.role = this.jobRole.role;
-    this.grantPrincipal = this.role;
   }
 
   /** One for each stack that has jobs of the fleet. */
@@ -96,10 +80,10 @@ export class JobFleet extends Construct implements IGrantable {
       options: this.options,
       placement: this.placement,
       files: this.files,
-      logGroup: this.logGroup,
-      role: this.jobRole,
+      shard,
     });
     this.parts.set(shard, part);
+    this.grantPrincipal.add(part.role);
     return part;
   }
 }

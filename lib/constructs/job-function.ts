@@ -16,7 +16,7 @@ import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
 import { isForThisMachine } from './bundle/build.ts';
 import type { ResolvedJobOptions } from './job-options.ts';
 import type { JobScheduler } from './job-scheduler.ts';
-import { planWakeUps } from './wake-ups.ts';
+import { planWakeUps, rolePathOf } from './wake-ups.ts';
 
 /** Where a job's function runs, beyond what all jobs have. */
 export interface JobPlacement {
@@ -181,7 +181,7 @@ export function createJobRole(scope: Construct, props: JobRoleProps): JobRole {
   const role = new Role(scope, 'Role', {
     description: `What ${name} may do`,
     assumedBy: wakeUps === undefined ? lambda : new CompositePrincipal(lambda, wakeUps.principal),
-    ...(wakeUps === undefined ? {} : { path: wakeUps.rolePath }),
+    path: rolePathOf(scope, name),
     inlinePolicies: { Job: new PolicyDocument({ statements }) },
   });
   acknowledgeWildcards(role, [logStreams], {

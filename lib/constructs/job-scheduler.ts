@@ -15,6 +15,7 @@ import { belfryMetric } from './job-metrics.ts';
 import type { JobOptions } from './job-options.ts';
 import type { DeclaredJob, JobOverride, JobSchedulerProps } from './job-scheduler-props.ts';
 import { type JobShard, JobShards } from './job-shard.ts';
+import { exportLastingly } from './lasting-exports.ts';
 import { manifestPart } from './manifest-part.ts';
 import { outermostStack } from './outermost-stack.ts';
 import { tellRoleQuota } from './role-quota.ts';
@@ -83,6 +84,8 @@ export class JobScheduler extends Construct {
       retentionPeriod: Duration.days(14),
       removalPolicy,
     });
+    const { queueArn, queueUrl, queueName } = this.deadLetters;
+    exportLastingly(this, [queueArn, queueUrl, queueName]);
 
     this.scheduleGroupName = scheduleGroup(this.prefix);
     this.scheduleGroup = new CfnScheduleGroup(this, 'Group', { name: this.scheduleGroupName });

@@ -30,17 +30,12 @@ export class JobShard {
   private role: Role | undefined;
   private logs: LogGroup | undefined;
 
-  /** @param manifest name of its part of the manifest, and the role that part has */
-  constructor(
-    scope: Construct,
-    scheduler: JobScheduler,
-    index: number,
-    manifest: { readonly name: string; readonly role: Role },
-  ) {
+  /** @param manifest name of its part of the manifest */
+  constructor(scope: Construct, scheduler: JobScheduler, index: number, manifest: string) {
     this.scope = scope;
     this.scheduler = scheduler;
     this.index = index;
-    this.manifest = createManifestPart(scope, scheduler, { ...manifest, jobs: () => this.jobs });
+    this.manifest = createManifestPart(scope, scheduler, { name: manifest, jobs: () => this.jobs });
   }
 
   get logGroup(): LogGroup {
@@ -66,7 +61,7 @@ export class JobShard {
 }
 
 /** Where functions of jobs log to. */
-export function createLogGroup(scope: Construct, scheduler: JobScheduler): LogGroup {
+function createLogGroup(scope: Construct, scheduler: JobScheduler): LogGroup {
   return new LogGroup(scope, 'Logs', {
     retention: scheduler.logRetention,
     removalPolicy: scheduler.removalPolicy,
@@ -75,7 +70,7 @@ export function createLogGroup(scope: Construct, scheduler: JobScheduler): LogGr
 }
 
 /** What EventBridge Scheduler assumes to invoke these functions. */
-export function createSchedulerRole(scope: Construct, scheduler: JobScheduler, functionArns: string[]): Role {
+function createSchedulerRole(scope: Construct, scheduler: JobScheduler, functionArns: string[]): Role {
   const role = new Role(scope, 'SchedulerRole', {
     description: `EventBridge Scheduler invokes the jobs of ${scheduler.environment}`,
     assumedBy: schedulerPrincipal(scope, scheduler.scheduleGroupName),
@@ -111,17 +106,10 @@ export class JobShards {
         `stacks of ${scheduler.node.path} is ${count}, allowed are whole numbers from 1 to ${MOST_STACKS}: choose one, once`,
       );
     }
-    const role = new Role(scheduler, 'ManifestRole', {
-      description: 'No schedule can do anything with it: the manifest never fires',
-      assumedBy: schedulerPrincipal(scheduler, scheduler.scheduleGroupName),
+    this.shards = manifestPartNames(scheduler.prefix, count).map((name, index) => {
+      const scope = count === 1 ? scheduler : new Construct(shardStack(scheduler, index), 'Jobs');
+      return new JobShard(scope, scheduler, index, name);
     });
-    this.shards = manifestPartNames(scheduler.prefix, count).map(
-      (name, index) =>
-        new JobShard(count === 1 ? scheduler : new Construct(shardStack(scheduler, index), 'Jobs'), scheduler, index, {
-          name,
-          role,
-        }),
-    );
   }
 
   /** The scheduler's own, and those of the shards. */

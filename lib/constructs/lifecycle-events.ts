@@ -8,13 +8,12 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { eventBusName, lifecycleFunctionName } from '../domain/contract/names.ts';
 import { RUN_SORT_KEYS, SORT_KEY } from '../domain/contract/run-table-keys.ts';
-import { BelfryError } from '../domain/errors.ts';
 import { acknowledgeWildcards } from './acknowledge-wildcards.ts';
 import { StagedCode } from './bundle/staged-code.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 
 export interface LifecycleEventsProps {
-  /** Whose runs are told of. Its table must have a stream. */
+  /** Whose runs are told of: all changes from now on, and those that the table's stream still holds, up to a day. */
   readonly scheduler: JobScheduler;
   /**
    * Where the events go.
@@ -49,13 +48,6 @@ export class LifecycleEvents extends Construct {
   constructor(scope: Construct, id: string, props: LifecycleEventsProps) {
     super(scope, id);
     const { scheduler } = props;
-    const { tableStreamArn } = scheduler.table.table;
-    if (!scheduler.table.hasStream || tableStreamArn === undefined) {
-      throw new BelfryError(
-        'TableWithoutStream',
-        `lifecycle events of ${scheduler.environment} are taken from the run table's stream, and it has none: declare the RunTable with stream: true`,
-      );
-    }
     this.bus = props.bus ?? new EventBus(this, 'Bus', { eventBusName: eventBusName(scheduler.prefix) });
     const logGroup = new LogGroup(this, 'Logs', {
       retention: props.logRetention ?? RetentionDays.ONE_MONTH,
@@ -110,7 +102,7 @@ export class LifecycleEvents extends Construct {
         BELFRY_BUS: this.bus.eventBusName,
       },
     });
-    this.listen(tableStreamArn, scheduler.deadLetters.queueArn);
+    this.listen(scheduler.table.streamArn, scheduler.deadLetters.queueArn);
   }
 
   private listen(eventSourceArn: string, deadLetterArn: string): void {

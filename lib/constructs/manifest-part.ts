@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants } from 'node:zlib';
-import type { Role } from 'aws-cdk-lib/aws-iam';
+import { Role } from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Lazy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
@@ -7,6 +7,7 @@ import { BelfryError } from '../domain/errors.ts';
 import type { ManifestPart } from '../domain/job.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import type { DeclaredJob } from './job-scheduler-props.ts';
+import { schedulerPrincipal } from './scheduler-principal.ts';
 
 /** The API's model names no limit of an input; 256 KB is what is commonly said. A job takes some tens of bytes. */
 const LONGEST_INPUT = 200_000;
@@ -33,8 +34,12 @@ export function manifestPart(jobs: readonly DeclaredJob[]): ManifestPart {
 export function createManifestPart(
   scope: Construct,
   scheduler: JobScheduler,
-  { name, role, jobs }: { readonly name: string; readonly role: Role; readonly jobs: () => readonly DeclaredJob[] },
+  { name, jobs }: { readonly name: string; readonly jobs: () => readonly DeclaredJob[] },
 ): CfnSchedule {
+  const role = new Role(scope, 'ManifestRole', {
+    description: 'No schedule can do anything with it: the manifest never fires',
+    assumedBy: schedulerPrincipal(scope, scheduler.scheduleGroupName),
+  });
   const schedule = new CfnSchedule(scope, 'Manifest', {
     name,
     groupName: scheduler.scheduleGroupName,

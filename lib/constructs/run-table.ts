@@ -5,6 +5,7 @@ import { RemovalPolicy, Stack, Token } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { jobPartition, PARTITION_KEY, SORT_KEY, WATCHDOG_PARTITION } from '../domain/contract/run-table-keys.ts';
 import { BelfryError } from '../domain/errors.ts';
+import { exportLastingly } from './lasting-exports.ts';
 
 export interface RunTableProps {
   /**
@@ -32,12 +33,6 @@ export interface RunTableProps {
    * @default - the key that DynamoDB owns
    */
   readonly encryptionKey?: IKey;
-  /**
-   * Keep a stream of changes, which `LifecycleEvents` reads.
-   *
-   * @default false
-   */
-  readonly stream?: boolean;
 }
 
 /** What a job's function does with its own records: claim, renew, complete, fail, and read when a claim was refused. */
@@ -54,19 +49,17 @@ const WATCHDOG_OWN_ACTIONS = ['dynamodb:DeleteItem'];
 
 /**
  * The ledger: one item for each run, on demand, with a time to live. Jobs may touch their own partition only, the watchdog
- * all of them.
+ * all of them. Its stack exports its name, its ARN and that of its stream, whether or not another stack uses them.
  */
 export class RunTable extends Construct {
   readonly table: TableV2;
   /** The customer key that encrypts it, if one does. */
   readonly encryptionKey: IKey | undefined;
-  readonly hasStream: boolean;
 
   constructor(scope: Construct, id: string, props: RunTableProps = {}) {
     super(scope, id);
     const { removalPolicy = RemovalPolicy.RETAIN, encryptionKey } = props;
     this.encryptionKey = encryptionKey;
-    this.hasStream = props.stream ?? false;
     if (encryptionKey !== undefined && Token.isUnresolved(Stack.of(this).region)) {
       throw new BelfryError(
         'KeyWithoutRegion',
@@ -82,13 +75,22 @@ export class RunTable extends Construct {
       removalPolicy,
       deletionProtection: props.deletionProtection ?? kept,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: props.pointInTimeRecovery ?? kept },
-      ...(this.hasStream ? { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES } : {}),
+      // Always: it costs nothing until somebody reads it, and one that is switched on anew has another ARN.
+      dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       ...(encryptionKey === undefined ? {} : { encryption: TableEncryptionV2.customerManagedKey(encryptionKey) }),
     });
+    exportLastingly(this, [this.tableName, this.table.tableArn, this.streamArn]);
   }
 
   get tableName(): string {
     return this.table.tableName;
+  }
+
+  /** Of the changes of its runs, which `LifecycleEvents` reads. */
+  get streamArn(): string {
+    const { tableStreamArn } = this.table;
+    if (tableStreamArn === undefined) throw new RangeError(`${this.node.path} has no stream`);
+    return tableStreamArn;
   }
 
   /**

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { IGrantable, IPrincipal, IRole } from 'aws-cdk-lib/aws-iam';
 import type { AssetImageCode, EcrImageCode, IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Token } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { functionName } from '../domain/contract/names.ts';
+import { functionName, imageFunctionName } from '../domain/contract/names.ts';
 import { BelfryError } from '../domain/errors.ts';
 import type { JobDefinition } from '../domain/job.ts';
 import type { AwsSchedule } from '../domain/translation/aws-schedule.ts';
@@ -35,7 +36,8 @@ export interface ScheduledJobProps extends JobOptions, WhenDue, FormerName, JobP
    */
   readonly files?: readonly string[];
   /**
-   * Container image whose handler is made by `defineJob`: `Code.fromAssetImage()` or `Code.fromEcrImage()`.
+   * Container image whose handler is made by `defineJob`: `Code.fromAssetImage()` or `Code.fromEcrImage()`. Its function's
+   * name ends in `_image`: Lambda cannot turn code into an image, so a job that goes over to one gets another function.
    *
    * @default - the job has an entry or a function
    */
@@ -86,7 +88,7 @@ export class ScheduledJob extends JobBase implements IGrantable {
   constructor(scheduler: JobScheduler, name: string, props: ScheduledJobProps) {
     assertOneCode(name, props);
     const ownName =
-      props.function === undefined ? functionName(scheduler.prefix, name) : adoptedName(name, props.function, props);
+      props.function === undefined ? nameOfFunction(scheduler, name, props) : adoptedName(name, props.function, props);
     const declaration = declareJob(scheduler, name, timed(props), {
       functionName: ownName,
       ...(props.function === undefined ? {} : { decidedElsewhere: decidedByFunction(props.function, ownName) }),
@@ -114,20 +116,22 @@ export class ScheduledJob extends JobBase implements IGrantable {
     this.role = own.role;
     this.grantPrincipal = own.role;
     const schedules = createSchedules(this, scheduler, declaration, {
-      functionArn: this.function.functionArn,
+      functionArn: own.functionArn,
       roleArn: shard.schedulerRole.roleArn,
     });
+    // Named, not referred to, so CloudFormation does not see that it comes first.
+    if (props.function !== undefined) for (const schedule of schedules) schedule.node.addDependency(props.function);
     annotate(this, declaration);
     shard.register(this, schedules);
   }
 
   private createFunction(declaration: JobDeclaration, shard: JobShard, props: ScheduledJobProps) {
-    const { scheduler, name, functionName, definition, options } = this;
+    const { scheduler, name, definition, options } = this;
     const { logGroup } = shard;
     const role = createJobRole(this, {
       scheduler,
-      name: functionName,
-      functions: functionName,
+      name: functionName(scheduler.prefix, name),
+      functions: this.functionName,
       placement: props,
       logGroup,
       tableStatements: [scheduler.table.jobStatement([name])],
@@ -135,7 +139,7 @@ export class ScheduledJob extends JobBase implements IGrantable {
     });
     const created = createJobFunction(this, {
       scheduler,
-      functionName,
+      functionName: this.functionName,
       description: props.description ?? describe(definition),
       code: props.image ?? this.bundle(declaration.name, props),
       isImage: props.image !== undefined,
@@ -145,7 +149,7 @@ export class ScheduledJob extends JobBase implements IGrantable {
       role,
       variables: { BELFRY_JOB: JSON.stringify(definition) },
     });
-    return { function: created, role: role.role };
+    return { function: created, role: role.role, functionArn: created.functionArn };
   }
 
   private bundle(name: string, { entry = '', files = [] }: ScheduledJobProps): StagedCode {
@@ -157,14 +161,25 @@ export class ScheduledJob extends JobBase implements IGrantable {
     });
   }
 
-  private adopt(adopted: IFunction): { function: IFunction; role: IRole } {
+  private adopt(adopted: IFunction) {
     const { scheduler, name, options } = this;
     const role = adoptFunction(this, name, adopted, {
       variables: { ...options.environment, ...this.variables },
       statements: [scheduler.table.jobStatement([name]), ...scheduler.keyStatements()],
     });
-    return { function: adopted, role };
+    const { functionArn } = adopted;
+    // By name: what is imported from another stack could not stop being imported.
+    const isDeclared = Token.isUnresolved(functionArn);
+    return {
+      function: adopted,
+      role,
+      functionArn: isDeclared ? scheduler.functionArnOf(this, this.functionName) : functionArn,
+    };
   }
+}
+
+function nameOfFunction({ prefix }: JobScheduler, job: string, { image }: ScheduledJobProps): string {
+  return image === undefined ? functionName(prefix, job) : imageFunctionName(prefix, job);
 }
 
 /** The schedule, as far as Lambda has room for it. */

@@ -7,8 +7,6 @@ import { schedulerPrincipal } from './scheduler-principal.ts';
 import { regionOf, shortArn, substituted } from './short-arn.ts';
 
 export interface WakeUps {
-  /** Path of the function's role, which no other role has. */
-  readonly rolePath: string;
   /** Who may assume that role, beside Lambda. */
   readonly principal: IPrincipal;
   /** What the function may do, so that it can arm them. */
@@ -20,11 +18,25 @@ export interface WakeUps {
 }
 
 /**
+ * Path of a function's role, which no other role has. Every role has one, whether or not it arms wake-ups: a path cannot be
+ * changed, and a role that is made anew has another ARN.
+ *
+ * @param name what the role is called after, as no other role
+ */
+export function rolePathOf(scope: Construct, name: string): string {
+  return substituted(`/${folderOf(scope, name)}/`);
+}
+
+function folderOf(scope: Construct, name: string): string {
+  return `belfry/${regionOf(scope)}/${name}`;
+}
+
+/**
  * Lets functions arm one-time schedules that invoke the function itself: retries and continuations then come in their
  * minute, to which EventBridge keeps. Those schedules have the function's own role, so they can do nothing that it
  * cannot do itself: with the role that all jobs' schedules share, one job could have another one run.
  *
- * A role's policy cannot refer to the role. So the role gets a path, and the policy names whatever is under it.
+ * A role's policy cannot refer to the role, so it names whatever is under the role's path.
  *
  * @param name what the role is called after, as no other role
  * @param functions names of the functions, as a pattern
@@ -35,11 +47,9 @@ export function planWakeUps(
   scheduler: JobScheduler,
   { name, functions, jobs }: { name: string; functions: string; jobs: string },
 ): WakeUps {
-  const folder = `belfry/${regionOf(scope)}/${name}`;
-  const roles = shortArn(scope, 'iam', `role/${folder}/*`, '');
+  const roles = shortArn(scope, 'iam', `role/${folderOf(scope, name)}/*`, '');
   const schedules = shortArn(scope, 'scheduler', `schedule/${scheduler.scheduleGroupName}/${wakeUpNames(jobs)}`);
   return {
-    rolePath: substituted(`/${folder}/`),
     principal: schedulerPrincipal(scope, scheduler.scheduleGroupName),
     statements: [
       new PolicyStatement({ sid: 'OwnWakeUps', actions: ['scheduler:CreateSchedule'], resources: [schedules] }),

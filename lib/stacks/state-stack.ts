@@ -16,7 +16,7 @@ export class StateStack extends Stack {
   constructor(scope: Construct, id: string, { environment, ...props }: StateStackProps) {
     super(scope, id, props);
     const removalPolicy = environment.protected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
-    this.runTable = new RunTable(this, 'RunTable', { stream: environment.lifecycleEvents, removalPolicy });
+    this.runTable = new RunTable(this, 'RunTable', { removalPolicy });
     this.appTable = new TableV2(this, 'AppTable', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
@@ -25,6 +25,9 @@ export class StateStack extends Stack {
       deletionProtection: environment.protected,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: environment.protected },
     });
+    // Whether or not a job uses it at the moment: what is exported only while it is used could not stop being used.
+    this.exportValue(this.appTable.tableName);
+    this.exportValue(this.appTable.tableArn);
     new CfnOutput(this, 'RunTableName', { value: this.runTable.tableName });
     new CfnOutput(this, 'AppTableName', { value: this.appTable.tableName });
   }

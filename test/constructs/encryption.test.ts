@@ -61,7 +61,8 @@ test('CloudWatch Logs may use it', () => {
 test('a stack without a Region is refused, in words of ours', () => {
   const { stack, root } = schedulerApp();
   const encryptionKey = new Key(stack, 'Key');
-  const declare = () => new JobScheduler(stack, 'Encrypted', { environment: 'test', root, encryptionKey });
+  const declare = () =>
+    new JobScheduler(stack, 'Encrypted', { environment: 'test', prefix: 'encrypted', root, encryptionKey });
   expect(declare).toThrow(
     expect.objectContaining({ code: 'KeyWithoutRegion', message: expect.stringContaining("region: 'eu-west-1'") }),
   );

@@ -225,7 +225,7 @@ test('alarms of single jobs count among those of the environment', () => {
   new FleetAlarms(watch, 'Alarms', { scheduler, maxAlarms: FLEET.length + 2 });
   new ScheduledJob(scheduler, 'dunning', UTC_DAILY);
   expect(() => new JobAlarms(watch, 'Dunning', { scheduler, job: 'dunning' })).toThrow(
-    expect.objectContaining({ code: 'TooManyAlarms', message: expect.stringContaining("'Overdue-dunning'") }),
+    expect.objectContaining({ code: 'TooManyAlarms', message: expect.stringContaining("'dunning-Overdue'") }),
   );
 });
 

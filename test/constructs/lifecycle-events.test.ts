@@ -1,22 +1,22 @@
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Stack } from 'aws-cdk-lib/core';
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { JobScheduler } from '../../lib/constructs/job-scheduler.ts';
 import { LifecycleEvents } from '../../lib/constructs/lifecycle-events.ts';
 import { RunTable } from '../../lib/constructs/run-table.ts';
 import { schedulerApp } from './scheduler-app.ts';
 
-function told(stream: boolean): Template {
+function told(): Template {
   const { app, root } = schedulerApp();
   const stack = new Stack(app, 'Told');
-  const table = new RunTable(stack, 'Table', { stream });
+  const table = new RunTable(stack, 'Table');
   const scheduler = new JobScheduler(stack, 'Scheduler', { environment: 'test', root, table });
   new LifecycleEvents(stack, 'Lifecycle', { scheduler });
   return Template.fromStack(stack);
 }
 
 test('changes of runs come from the stream, in order, and what fails comes again', () => {
-  const template = told(true);
+  const template = told();
   template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
     StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
   });
@@ -31,7 +31,7 @@ test('changes of runs come from the stream, in order, and what fails comes again
 });
 
 test('what tells may read the stream and write to the bus', () => {
-  told(true).hasResourceProperties('AWS::IAM::Role', {
+  told().hasResourceProperties('AWS::IAM::Role', {
     Description: 'What tells of the runs of test',
     Policies: [
       {
@@ -53,8 +53,4 @@ test('what tells may read the stream and write to the bus', () => {
       },
     ],
   });
-});
-
-test('a table without a stream is refused', () => {
-  expect(() => told(false)).toThrow(expect.objectContaining({ code: 'TableWithoutStream' }));
 });

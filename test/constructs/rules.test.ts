@@ -131,15 +131,19 @@ describe('docs/rules.md', () => {
     });
   }
 
-  test('lists every rule and every error of the constructs and the stacks, and no other', () => {
+  test('lists every rule, every error of the constructs and the stacks and what plan tells of updates, and no other', () => {
     const thrown = ['constructs', 'stacks']
       .flatMap((room) => sources(join(root, 'lib', room)))
       .flatMap((path) => [
         ...readFileSync(path, 'utf8').matchAll(/new BelfryError\(\s*'(\w+)'|'(Missing\w+File|MissingFile)'\)/g),
       ])
       .map(([, code, passed]) => code ?? passed ?? '');
+    const ofUpdates = sources(join(root, 'lib/domain/update')).flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(/\brule: '(\w+)'/g)].map(([, code = '']) => code),
+    );
     const known = new Set([
       ...thrown,
+      ...ofUpdates,
       ...JOB_RULES.map(({ code }) => code),
       'IllegalJobName',
       'IllegalPrefix',

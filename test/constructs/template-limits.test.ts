@@ -36,7 +36,8 @@ test('over several stacks, each is looked at by itself', () => {
 
 test('a stack of more than 200 outputs is refused', () => {
   const { app, stack } = schedulerApp();
-  for (let index = 0; index < 201; index++) new CfnOutput(stack, `Output${index}`, { value: 'x' });
+  // Beside those that the scheduler exports.
+  for (let index = 0; index < 195; index++) new CfnOutput(stack, `Output${index}`, { value: 'x' });
   expect(() => app.synth()).toThrow(/TooManyOutputs: stack 'belfry-test' has 201 outputs, CloudFormation takes 200/);
 });
 

@@ -11,8 +11,9 @@ import { textHash } from '../text-hash.ts';
 const LONGEST_PREFIX = 32;
 /** Lambda's limit, and EventBridge Scheduler's. */
 const LONGEST_NAME = 64;
-/** What may follow a job's name: the number of a further schedule, or of a fleet's function. */
-const LONGEST_NUMBER = '-00'.length;
+const IMAGE = '_image';
+/** What may follow a job's name: the number of a further schedule, or of a fleet's function, or that. */
+const LONGEST_SUFFIX = IMAGE.length;
 
 const PREFIX = new RegExp(`^[A-Za-z][A-Za-z0-9-]{0,${LONGEST_PREFIX - 1}}$`);
 
@@ -35,14 +36,17 @@ export function functionName(prefix: string, job: string): string {
   return `${prefix}_${partOf(prefix, job)}`;
 }
 
+/**
+ * The function of a job whose code is a container image. Lambda cannot turn one kind of code into the other, so
+ * CloudFormation makes the function anew, and that needs another name.
+ */
+export function imageFunctionName(prefix: string, job: string): string {
+  return `${functionName(prefix, job)}${IMAGE}`;
+}
+
 /** The function of a fleet in one of several stacks. */
 export function fleetFunctionName(prefix: string, fleet: string, stack: number): string {
   return `${functionName(prefix, fleet)}-${twoDigits(stack)}`;
-}
-
-/** The functions of a fleet in several stacks, as a pattern. */
-export function fleetFunctionNames(prefix: string, fleet: string): string {
-  return `${functionName(prefix, fleet)}-??`;
 }
 
 /** The functions of all jobs, except those that were made elsewhere, as a pattern. */
@@ -132,9 +136,9 @@ export function dashboardName(prefix: string, region: string): string {
   return `${prefix}-${region}`;
 }
 
-/** A job's name, or a fleet's, as far as there is room for it beside the prefix and a number. */
+/** A job's name, or a fleet's, as far as there is room for it beside the prefix and what may follow. */
 function partOf(prefix: string, name: string): string {
-  return shortened(name, LONGEST_NAME - prefix.length - 1 - LONGEST_NUMBER);
+  return shortened(name, LONGEST_NAME - prefix.length - 1 - LONGEST_SUFFIX);
 }
 
 /** A text that is too long ends in a hash of the whole. */

@@ -4,7 +4,7 @@ import { AlertTopics, JobScheduler, LifecycleEvents, RunTable, ScheduledJob, Wat
 
 const app = new App();
 const stack = new Stack(new Stage(app, 'dev'), 'all');
-const table = new RunTable(stack, 'Runs', { stream: true });
+const table = new RunTable(stack, 'Runs');
 const scheduler = new JobScheduler(stack, 'Scheduler', { environment: 'dev', table });
 const entry = 'test/support/told-app/failing.ts';
 const retry = { maxAttempts: 2, backoff: 'fixed', initialDelay: Duration.seconds(1) } as const;
