@@ -127,7 +127,7 @@ test('a renamed job costs under its new name', async () => {
   const { 'price-sync': sync, ...others } = PLAN_JOBS;
   const after = { ...others, prices: { ...sync, renamedFrom: 'price-sync', schedule: '* * * * *' } };
   const { stdout } = await compare(PLAN_JOBS, after);
-  expect(stdout).toMatch(/Cost a month\n {2}prices: 0\.\d\d USD → \d\.\d\d USD\n {2}beside/);
+  expect(stdout).toMatch(/Cost a month\n {2}prices: 0\.\d\d USD → \d\.\d\d USD\n {2}assumed: /);
 });
 
 test('what gets stuck is told first, a few of each kind, with the way out', async () => {

@@ -16,7 +16,9 @@ export function costLines(answer: PlanAnswer, isShown: (job: string) => boolean)
   return [
     ...changes.slice(0, MOST_JOBS).map(({ job, was, is }) => `${job}: ${pair(was, is)}`),
     ...(small > 0 ? [`and ${count(small, 'job')} whose cost changes less: --json names all`] : []),
-    `beside the jobs (watchdog, alarms, dashboard, keys): ${pair(before.fixedUsd, after.fixedUsd)}`,
+    ...(isSame(before.fixedUsd, after.fixedUsd)
+      ? []
+      : [`beside the jobs (watchdog, alarms, dashboard, keys): ${pair(before.fixedUsd, after.fixedUsd)}`]),
     `assumed: runs of ${handlerSeconds} s, ${initSeconds} s more for a cold start, ${100 * failingShare} % failing; list prices of ${PRICES_REGION} as of ${PRICES_DATE}, no free tier. What the handlers call is not in it.`,
   ];
 }
@@ -38,8 +40,12 @@ function differences({ costs: { before, after }, plan }: PlanAnswer) {
   return [...found.values()].filter((one) => by(one) >= LEAST_USD).sort((one, other) => by(other) - by(one));
 }
 
+function isSame(before: number, after: number): boolean {
+  return Math.abs(after - before) < LEAST_USD;
+}
+
 export function pair(before: number, after: number, unit = ''): string {
-  return Math.abs(after - before) < LEAST_USD
+  return isSame(before, after)
     ? `${usdWords(after)}${unit}, as before`
     : `${usdWords(before)} → ${usdWords(after)}${unit}`;
 }
