@@ -120,6 +120,7 @@ describe('rooms', () => {
     const literals: Record<string, RegExp> = {
       'a key prefix of the run table': /['"`](J#|R#|C#|W#watchdog|asked#|roster#|part#)/,
       'the namespace of the metrics': /['"`{]Belfry['"`,]/,
+      'the name of something deployed': /[}'"`](-watchdog|\.watchdog|\.manifest|-lifecycle|-runs|-maintenance-)\b/,
     };
     const retyped = others.flatMap((path) => {
       const text = withoutComments(readFileSync(path, 'utf8'));
