@@ -53,7 +53,19 @@ export interface Troubles {
   readonly unavailable?: (who: 'watchdog' | 'function', minute: number) => boolean;
   /** Lambda does not try again what crashed. */
   readonly lambdaForgets?: true;
+  /** How much later than usual what the sweep of a minute prints becomes a metric, in milliseconds. */
+  readonly lateLines?: (minute: number) => number;
 }
+
+/** What AWS promises nobody. */
+export interface Pace {
+  /** When within its minute the watchdog is fired, in milliseconds. Default: 20 seconds. */
+  readonly sweepsAtMs?: number;
+  /** Delays of metrics, and when within the minute alarms are evaluated. */
+  readonly seed?: number;
+}
+
+const SNS_MS = 1_000;
 
 /**
  * The runtime with real leases, the watchdog and the deployed alarms on a virtual clock: what the code prints is what the
@@ -67,11 +79,14 @@ export class AlarmWorld {
   readonly lines: { readonly [key: string]: unknown }[] = [];
   /** What people are told. */
   readonly notifier = new RecordingNotifier();
+  /** Everything that reaches a topic, from the watchdog and from alarms: what, and when, milliseconds from the beginning. */
+  readonly received: { readonly what: string; readonly atMs: number }[] = [];
   /** Events that Lambda gave up. */
   deadLetters = 0;
   readonly #from: number;
   readonly #jobs: ReadonlyMap<string, JobDefinition>;
   readonly #troubles: Troubles;
+  readonly #pace: Pace;
   readonly #time: SimulatedTime;
   readonly #clock: VirtualClock;
   readonly #evaluator: AlarmEvaluator;
@@ -79,8 +94,15 @@ export class AlarmWorld {
   #processes = 0;
   #deadLettersTold = 0;
 
-  constructor(alarms: readonly AlarmResource[], from: number, jobs: readonly JobDefinition[], troubles: Troubles = {}) {
+  constructor(
+    alarms: readonly AlarmResource[],
+    from: number,
+    jobs: readonly JobDefinition[],
+    troubles: Troubles = {},
+    pace: Pace = {},
+  ) {
     this.#from = from;
+    this.#pace = pace;
     this.#jobs = new Map(jobs.map((job) => [job.name, job]));
     this.#troubles = troubles;
     this.#time = new SimulatedTime(from);
@@ -90,6 +112,10 @@ export class AlarmWorld {
     this.#evaluator = new AlarmEvaluator({
       clock: this.#clock,
       alarms,
+      ...(pace.seed === undefined ? {} : { seed: pace.seed }),
+      onMessage: ({ alarm, state, at }) => {
+        this.received.push({ what: `${alarm.name.replace(/^belfry-dev-jobs-/, '')} ${state}`, atMs: at - from });
+      },
       onChange: ({ alarm, from: before, state, at }) => {
         if (before === 'INSUFFICIENT_DATA' && state === 'OK') return;
         const name = alarm.name.replace(/^belfry-dev-jobs-/, '');
@@ -122,7 +148,15 @@ export class AlarmWorld {
       runStore: this.#reachable('watchdog', this.store),
       jobStates: new MemoryJobStates(),
       timings: new TimingMemory(),
-      telling: this.notifier.telling,
+      telling: {
+        ...this.notifier.telling,
+        notifier: async () => ({
+          notify: async (message) => {
+            await this.notifier.notify(message);
+            this.received.push({ what: this.notifier.told.at(-1) ?? '', atMs: this.#time.now + SNS_MS - from });
+          },
+        }),
+      },
       audit: {
         rowsBetween: async (job, after, to) =>
           this.store
@@ -162,7 +196,7 @@ export class AlarmWorld {
           this.#fire(name, at);
         }
       }
-      this.#time.at(this.#time.now + 20_000, 0, () => void this.#sweep());
+      this.#time.at(this.#time.now + (this.#pace.sweepsAtMs ?? 20_000), 0, () => void this.#sweep());
       while ((this.#time.next ?? until) < until) {
         this.#time.passNext();
         // Whatever this has set off works in memory: it has happened before the next turn.
@@ -188,7 +222,8 @@ export class AlarmWorld {
     const report = await sweepOnce(trouble === 'killed' ? killed : this.#watchdog, startedAt).catch(() => undefined);
     if (report === undefined) return;
     const times = { scheduler: 'belfry-dev-jobs', startedAt, endedAt: this.#time.now };
-    for (const line of reportLines(report, times)) this.#print(line);
+    const late = this.#troubles.lateLines?.(this.minute) ?? 0;
+    for (const line of reportLines(report, times)) this.#print(line, late);
   }
 
   #invoke(event: { readonly job: string; readonly scheduledTime: string }, at: number, delivery = 0): void {
@@ -246,10 +281,13 @@ export class AlarmWorld {
     if (throws) throw new Error('no');
   }
 
-  #print(text: string): void {
+  #print(text: string, late = 0): void {
     const line = JSON.parse(text) as { readonly [key: string]: unknown };
     this.lines.push(line);
-    for (const datum of readEmbeddedMetrics(line)) this.#evaluator.add(datum);
+    for (const datum of readEmbeddedMetrics(line)) {
+      if (late === 0) this.#evaluator.add(datum);
+      else this.#clock.schedule(this.#time.now + late, () => this.#evaluator.add(datum));
+    }
   }
 
   #reachable<Store extends object>(who: 'watchdog' | 'function', store: Store): Store {
