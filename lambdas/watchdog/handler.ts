@@ -86,6 +86,6 @@ export async function handler(event?: { readonly scheduledTime?: unknown }): Pro
   const telling = tellingOf(manifest);
   const report = await sweep({ ...dependencies, manifest, invoker, runs, telling }, place, startedAt, lateness);
   foresight.remember(report.state, manifest);
-  const lines = reportLines(report, { scheduler, startedAt, endedAt: clock.now() });
+  const lines = reportLines(report, { scheduler, startedAt, endedAt: clock.now(), together: manifest.together });
   process.stdout.write(`${lines.join('\n')}\n`);
 }

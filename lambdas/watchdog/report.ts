@@ -7,10 +7,18 @@ import type { SweepReport } from './sweep.ts';
 
 const ofScheduler = (name: WatchdogMetric | JobMetric, value: number) => ({ name, value, under: 'scheduler' }) as const;
 
+export interface ReportedSweep {
+  readonly scheduler: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** Jobs whose metrics are told under the scheduler's name alone. */
+  readonly together?: ReadonlySet<string>;
+}
+
 /** What a sweep tells: a line for each thing done or failed, a summary, and the metrics that the alarms watch. */
 export function reportLines(
   report: SweepReport,
-  { scheduler, startedAt, endedAt }: { scheduler: string; startedAt: number; endedAt: number },
+  { scheduler, startedAt, endedAt, together = new Set() }: ReportedSweep,
 ): string[] {
   const at = formatInstant(endedAt);
   const lines = [
@@ -63,12 +71,12 @@ export function reportLines(
         at: endedAt,
         scheduler,
         job,
-        metrics: [...found].map(([name, value]) => ({ name, value, under: 'both' })),
+        metrics: [...found].map(([name, value]) => ({ name, value, under: together.has(job) ? 'scheduler' : 'both' })),
       }),
     ),
-    ...overdue.map((job) =>
-      emfLine({ at: endedAt, scheduler, job, metrics: [{ name: 'Overdue', value: 1, under: 'job' }] }),
-    ),
+    ...overdue
+      .filter((job) => !together.has(job))
+      .map((job) => emfLine({ at: endedAt, scheduler, job, metrics: [{ name: 'Overdue', value: 1, under: 'job' }] })),
   );
   return lines;
 }

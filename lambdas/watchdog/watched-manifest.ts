@@ -15,6 +15,8 @@ export interface WatchedManifest {
   readonly disabled: readonly WatchedJob[];
   /** Differs whenever a job was added, removed or given another schedule. */
   readonly digest: string;
+  /** Jobs that have no metric under their own names. */
+  readonly together: ReadonlySet<string>;
   /** Name of each job's function, by job. */
   readonly functions: Readonly<Record<string, string>>;
   /** As deployed, by job. */
@@ -31,7 +33,12 @@ export function watchManifest(manifest: Manifest): WatchedManifest {
   const digest = createHash('sha256').update(JSON.stringify(entries)).digest('base64url');
   const jobs = entries.map((entry) => watchJob(entry, awsSchedules[entry.name]));
   const disabled = (manifest.disabled ?? []).map((job) => watchJob(rosterEntry(job)));
-  return { environment, jobs, disabled, digest, functions, awsSchedules, scheduler, jobsStacks };
+  const together = new Set(
+    [...manifest.jobs, ...(manifest.disabled ?? [])].flatMap(({ name, metrics }) =>
+      metrics === 'scheduler' ? [name] : [],
+    ),
+  );
+  return { environment, jobs, disabled, digest, together, functions, awsSchedules, scheduler, jobsStacks };
 }
 
 /** @param awsSchedules as they were deployed; without them, as they would be */

@@ -91,8 +91,8 @@ const environment = z.strictObject({
       }),
     )
     .default([]),
-  /** A CloudWatch dashboard: three are free, each further one is 3 USD a month. */
-  dashboard: z.boolean().default(true),
+  /** A CloudWatch dashboard: 3 USD a month, as much as all the rest of a few jobs. An account has three for nothing. */
+  dashboard: z.boolean().default(false),
   /** Options of all jobs here. */
   defaults: jobOverride.omit({ schedule: true, timeZone: true }).prefault({}),
   /** What is different here, by job. */

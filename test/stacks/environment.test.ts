@@ -14,7 +14,7 @@ describe('parseEnvironments', () => {
         maxAlarms: 50,
         lifecycleEvents: false,
         maintenance: [],
-        dashboard: true,
+        dashboard: false,
         defaults: {},
         jobs: {},
       },

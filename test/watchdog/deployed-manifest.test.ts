@@ -51,6 +51,15 @@ test('the parts of all stacks are one manifest, whatever job is where', async ()
   expect((await manifest.read()).digest).toBe(digest);
 });
 
+test('says which jobs have no metric under their own names', async () => {
+  const { inputs, manifest } = deployed();
+  inputs.set(
+    'jobs.manifest-00',
+    partOf(jobDefinition({ name: 'zeta', metrics: 'scheduler' }), jobDefinition({ name: 'eta' })),
+  );
+  expect((await manifest.read()).together).toEqual(new Set(['zeta']));
+});
+
 test('a deployment is seen by the next sweep; without one nothing is parsed again', async () => {
   const { inputs, looked, manifest } = deployed();
   const before = await manifest.read();

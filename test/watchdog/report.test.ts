@@ -8,7 +8,7 @@ const NOON = Date.parse('2026-06-01T12:00:00Z');
 const SWEEP = { scheduler: 'test', startedAt: NOON, endedAt: NOON + 250 };
 const key = { job: 'sync', scheduledTime: NOON };
 
-function linesOf(report: Partial<SweepReport>): Record<string, unknown>[] {
+function linesOf(report: Partial<SweepReport>, together?: ReadonlySet<string>): Record<string, unknown>[] {
   const quiet: SweepReport = {
     done: [],
     failed: [],
@@ -18,11 +18,12 @@ function linesOf(report: Partial<SweepReport>): Record<string, unknown>[] {
     sweptAt: NOON,
     moved: true,
   };
-  return reportLines({ ...quiet, ...report }, SWEEP).map((line) => JSON.parse(line));
+  const sweep = together === undefined ? SWEEP : { ...SWEEP, together };
+  return reportLines({ ...quiet, ...report }, sweep).map((line) => JSON.parse(line));
 }
 
-function metricsOf(report: Partial<SweepReport>) {
-  return linesOf(report)
+function metricsOf(report: Partial<SweepReport>, together?: ReadonlySet<string>) {
+  return linesOf(report, together)
     .flatMap((line) => [...readEmbeddedMetrics(line)])
     .map(({ name, dimensions, value }) => `${name} ${Object.values(dimensions).join('/')} ${value}`);
 }
@@ -46,6 +47,7 @@ describe('what a sweep tells', () => {
       'Missed test 1',
       'Missed test/sync 1',
     ]);
+    expect(metricsOf(report, new Set(['sync']))).toEqual(['WatchdogHeartbeat test 1', 'Missed test 1']);
   });
 
   test('a redelivery with its reason', () => {

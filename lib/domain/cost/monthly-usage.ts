@@ -1,7 +1,14 @@
 import type { MetricsByJob, OverlapPolicy } from '../job.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import type { Usage } from './bill.ts';
-import { DETAILED_METRICS, PER_ATTEMPT, PER_REFUSAL, PER_RUN, PER_SWEEP, SCHEDULER_METRICS } from './counted.ts';
+import {
+  DETAILED_METRICS,
+  PER_FURTHER_ATTEMPT,
+  PER_REFUSAL,
+  PER_RUN,
+  PER_SWEEP,
+  SCHEDULER_METRICS,
+} from './counted.ts';
 
 export const HOURS_A_MONTH = 730;
 const DAYS_A_MONTH = HOURS_A_MONTH / 24;
@@ -82,27 +89,31 @@ export function jobUsage(job: PricedJob, scheduler: PricedScheduler, assumptions
   const { runsAMonth: runs, refusedAMonth: refused = 0, overlap, pausable = false, maxAttempts, memoryMiB } = job;
   const { failingShare, handlerSeconds, initSeconds, handlerLogBytes } = assumptions;
   const failing = runs * failingShare;
-  const attempts = runs + failing * (maxAttempts - 1);
+  const further = failing * (maxAttempts - 1);
   const isCold = runs + refused < MINUTES_A_MONTH / WARM_MINUTES;
   const hasTurn = overlap !== 'allow';
   const coldSeconds = isCold ? initSeconds : 0;
   const seconds =
-    attempts * (handlerSeconds + PER_ATTEMPT.seconds + coldSeconds) + refused * (PER_REFUSAL.seconds + coldSeconds);
-  const turnReads = hasTurn ? (isCold ? PER_ATTEMPT.turnReadUnits : 0) : pausable ? 1 : 0;
-  const logGb = (attempts * (PER_ATTEMPT.logBytes + handlerLogBytes) + refused * PER_REFUSAL.logBytes) / GB;
+    runs * (PER_RUN.seconds + handlerSeconds + coldSeconds) +
+    further * (PER_FURTHER_ATTEMPT.seconds + handlerSeconds) +
+    refused * (PER_REFUSAL.seconds + coldSeconds);
+  const turnReads = hasTurn ? (isCold ? PER_RUN.turnReadUnits : 0) : pausable ? 1 : 0;
+  const lines = runs * PER_RUN.logBytes + further * PER_FURTHER_ATTEMPT.logBytes + refused * PER_REFUSAL.logBytes;
+  const logGb = (lines + (runs + further) * handlerLogBytes) / GB;
   const storedGb = (runs * PER_RUN.storedBytes * (RECORD_KEPT_DAYS / DAYS_A_MONTH)) / GB;
   return {
     schedulerInvocations: runs + refused,
-    lambdaRequests: attempts + refused,
+    lambdaRequests: runs + refused,
     lambdaGbSeconds: (seconds * memoryMiB) / MIB_A_GB,
-    writeUnits: attempts * (PER_ATTEMPT.writeUnits + (hasTurn ? PER_ATTEMPT.turnWriteUnits : 0)),
-    readUnits: runs * PER_RUN.readUnits + attempts * turnReads,
+    writeUnits:
+      runs * (PER_RUN.writeUnits + (hasTurn ? PER_RUN.turnWriteUnits : 0)) + further * PER_FURTHER_ATTEMPT.writeUnits,
+    readUnits: runs * (PER_RUN.watchdogReadUnits + turnReads) + (hasTurn ? further * PER_FURTHER_ATTEMPT.readUnits : 0),
     tableGbMonths: storedGb,
     customMetrics: metricsOfJob(job, failing),
     alarms: job.alarms,
     ...logUsage(logGb, scheduler.logRetentionDays),
     ...(scheduler.backup ? { backupGbMonths: storedGb } : {}),
-    ...(scheduler.lifecycleEvents ? { busEvents: attempts * 2 } : {}),
+    ...(scheduler.lifecycleEvents ? { busEvents: (runs + further) * 2 } : {}),
   };
 }
 
@@ -114,7 +125,7 @@ export function schedulerUsage(scheduler: PricedScheduler, runsAMonth: number): 
     schedulerInvocations: MINUTES_A_MONTH,
     lambdaRequests: MINUTES_A_MONTH,
     lambdaGbSeconds: (seconds * PER_SWEEP.memoryMiB) / MIB_A_GB,
-    writeUnits: MINUTES_A_MONTH * PER_SWEEP.writeUnits,
+    writeUnits: MINUTES_A_MONTH * PER_SWEEP.writeUnits + runsAMonth * PER_SWEEP.writeUnitsPerRun,
     readUnits: MINUTES_A_MONTH * PER_SWEEP.readUnits,
     customMetrics: SCHEDULER_METRICS,
     alarms,
