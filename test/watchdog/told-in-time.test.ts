@@ -5,7 +5,9 @@ import type { JobDefinition } from '../../lib/domain/job.ts';
 import type { FoundSchedule } from '../../lib/domain/watch/plan-cause.ts';
 import type { EvidenceSource } from '../../lib/domain/watch/ports.ts';
 import { jobDefinition } from '../support/job-definition.ts';
+import { SeededRandom } from '../support/seeded-random.ts';
 import { sweepOnce } from '../support/sweep-once.ts';
+import { WatchWorld } from '../support/watch-world.ts';
 import { watched } from '../support/watched.ts';
 
 const SECOND = 1_000;
@@ -167,6 +169,29 @@ describe('nobody is told', () => {
         evidence: { schedule: async (name) => ({ name, found }) },
       });
       expect(await until(30)).toEqual([]);
+    }
+  });
+
+  test('of deployments while nothing goes wrong: jobs come, go and get other schedules', async () => {
+    for (let seed = 1; seed <= 5; seed++) {
+      const random = new SeededRandom(seed);
+      const world = new WatchWorld(random, NOON);
+      const jobs = new Map<string, JobDefinition>();
+      for (let deployment = 0; deployment < 12; deployment++) {
+        const name = `job-${random.below(5)}`;
+        const schedule = random.pick(['* * * * *', '*/5 * * * *', '7 * * * *', '0 12 * * *']);
+        const isGone = jobs.has(name) && random.chance(0.3);
+        if (isGone) jobs.delete(name);
+        else
+          jobs.set(
+            name,
+            jobDefinition({ name, schedule, revision: schedule, timeoutMs: 6_000, overlap: 'allow', catchUp: LATEST }),
+          );
+        world.deploy([...jobs.values()]);
+        await world.run(1 + random.below(40));
+      }
+      expect(world.notifier.told, `seed ${seed}`).toEqual([]);
+      expect((await world.verify()).expected).toBeGreaterThan(20);
     }
   });
 
