@@ -50,8 +50,8 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test('an environment that the app does not have is an error of the app, told in its words', async () => {
+test('an environment that the app does not have is wrong input, told in the app’s words in one line', async () => {
   const { code, stdout, stderr } = await belfry(['simulate', ...RANGE, '--environment', 'qa']);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/"qa": known are dev, staging, prod/);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toBe('belfry simulate: the app says: there is no environment "qa": known are dev, staging, prod\n');
 });

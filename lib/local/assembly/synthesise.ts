@@ -30,7 +30,7 @@ export interface SynthesiseOptions {
 
 /**
  * Runs the CDK app named in cdk.json, without the CDK's command line, and has it write its cloud assembly.
- * @throws BelfryError `NoCdkApp`, `SynthFailed` with what the app said
+ * @throws BelfryError `NoCdkApp`, `UnknownEnvironment`, `SynthFailed` with what the app said
  */
 export async function synthesise(options: SynthesiseOptions): Promise<void> {
   const { projectFolder, outdir, environment, compileCache, bundleCache } = options;
@@ -73,6 +73,9 @@ export async function synthesise(options: SynthesiseOptions): Promise<void> {
     child.once('close', (status, signal) => resolve(status ?? signal ?? 1));
   });
   if (code !== 0) {
+    // An app that selects its environments says so itself; where it stood then is no news.
+    const [, unknown] = /^UnknownEnvironment: (.*)$/m.exec(said) ?? [];
+    if (unknown !== undefined) throw new BelfryError('UnknownEnvironment', `the app says: ${unknown}`);
     const reason = said.includes('ENOSPC') ? ', the disk is full: free some space' : '';
     throw new BelfryError(
       'SynthFailed',
