@@ -1,6 +1,6 @@
 /** An app with all that a scheduler can have, once for each partition of AWS and for a second Region: what cfn-lint looks at. */
 
-import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { type IVpc, SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Repository } from 'aws-cdk-lib/aws-ecr';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Architecture, Code, Function as LambdaFunction, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
@@ -33,7 +33,7 @@ function declare(stage: Stage): void {
   stage.node.setContext('@aws-cdk/core:defaultCrossStackReferences', 'strong');
   const state = new Stack(stage, 'state', { stackName: 'large-state' });
   const key = new Key(state, 'Key', { enableKeyRotation: true });
-  const vpc = new Vpc(state, 'Network', { maxAzs: 2, natGateways: 1 });
+  const vpc = new Vpc(state, 'Network', { maxAzs: 2, natGateways: 1 }) as IVpc;
   const table = new RunTable(state, 'Runs', { encryptionKey: key, removalPolicy: RemovalPolicy.DESTROY });
 
   const stack = new Stack(stage, 'jobs', { stackName: 'large-jobs' });
@@ -80,14 +80,14 @@ function declare(stage: Stage): void {
 
   const watch = new Stack(stage, 'watch', { stackName: 'large-watch' });
   const topics = new AlertTopics(state, 'Topics', { encryptionKey: key, subscriptions: { page: ['ops@example.com'] } });
-  new Watchdog(watch, 'Watchdog', { scheduler, notify: { topics } });
+  new Watchdog(watch, 'Watchdog', { scheduler, topics });
   new LifecycleEvents(watch, 'Lifecycle', { scheduler });
   const { alarms } = new FleetAlarms(watch, 'Alarms', { scheduler, topics });
   new JobAlarms(inside, 'Alarms', { job: inside.name, scheduler, topics });
   new Maintenance(watch, 'Maintenance', {
     alarms,
     windows: [{ begins: '0 3 * * 0', timeZone: 'Europe/Berlin', lasts: Duration.hours(2) }],
-    namePrefix: 'large',
+    prefix: scheduler.prefix,
   });
   new EnvironmentDashboard(watch, 'Overview', { scheduler, alarms });
 }

@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 /** Loaded when asked for: each brings its own SDK clients. */
 const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   backfill: async () => (await import('../lib/cli/backfill.ts')).backfillCommand(),
+  'dead-letters': async () => (await import('../lib/cli/dead-letters.ts')).deadLettersCommand(),
   dev: async () => (await import('../lib/cli/dev.ts')).devCommand(),
   doctor: async () => (await import('../lib/cli/doctor.ts')).doctorCommand(),
   drive: async () => (await import('../lib/cli/drive.ts')).driveCommand(),
@@ -26,10 +27,12 @@ const program = new Command('belfry')
   .description('A serverless cron for AWS: run it here, ask what a schedule means, operate what is deployed.')
   .version(readVersion())
   .exitOverride()
+  // Commands below a command have options of the same names.
+  .enablePositionalOptions()
   .configureOutput({ writeErr: (text) => process.stderr.write(text) })
   .showHelpAfterError(`Run 'belfry ${asked === undefined ? '' : `${process.argv[2]} `}--help' to see what there is.`);
 const commands = await Promise.all((asked === undefined ? Object.values(COMMANDS) : [asked]).map((load) => load()));
-for (const command of commands) program.addCommand(command.exitOverride().copyInheritedSettings(program));
+for (const command of commands) program.addCommand(settled(command, program));
 
 try {
   await program.parseAsync();
@@ -37,6 +40,13 @@ try {
   if (!(error instanceof CommanderError)) throw error;
   // Help and version are answers; everything else that the parser refuses is wrong usage.
   process.exitCode = error.exitCode === 0 ? 0 : 2;
+}
+
+/** With what all commands have in common, also those below it. */
+function settled(command: Command, above: Command): Command {
+  command.exitOverride().copyInheritedSettings(above);
+  for (const below of command.commands) settled(below, command);
+  return command;
 }
 
 /** Of the package this file is in, published or not. */

@@ -16,6 +16,9 @@ const WRONG_INPUT = new Set([
   'NotAnOccurrence',
   'RangeInFuture',
   'TooManyOccurrences',
+  'NothingChosen',
+  'NotConfirmed',
+  'NoQueue',
 ]);
 
 /** Runs a command on its target and returns the exit code: what it says itself, or 1 or 2 for an error, told on stderr. */

@@ -41,11 +41,21 @@ export interface Operated {
 }
 
 export function withOperator(command: Command): Command {
-  return withTarget(command)
-    .argument('<job>', 'name of the job')
+  return withAudit(withTarget(command).argument('<job>', 'name of the job'));
+}
+
+/** For commands of which it is written down who gave them. */
+export function withAudit(command: Command): Command {
+  return command
     .option('--note <text>', 'why; it is kept in the record')
     .option('--by <name>', 'who asks; it is kept in the record', whoever())
     .option('--json', 'one JSON object on stdout', false);
+}
+
+/** Who asks, and why, as it is written down. */
+export function requestOf({ by, note }: { readonly by: string; readonly note?: string }): OperatorRequest {
+  const said = note?.trim() ?? '';
+  return { by, ...(said === '' ? {} : { note: said }) };
 }
 
 /** For commands that start something. */
@@ -73,14 +83,14 @@ export async function operate(
         requests: new DynamoDbRequestBook(place.client, place.tableName),
         now: () => now,
       });
-      const note = flags.note?.trim() ?? '';
+      const request = requestOf(flags);
       const { answer, say, code } = await act({
         operator,
         target: { job, schedule: parseSchedule(expression, { timeZone, dst }) },
-        request: { by: flags.by, ...(note === '' ? {} : { note }) },
+        request,
         now,
       });
-      const audit = { by: flags.by, ...(note === '' ? {} : { note }), at: new Date(now).toISOString() };
+      const audit = { ...request, at: new Date(now).toISOString() };
       process.stdout.write(flags.json ? `${JSON.stringify({ job: name, ...answer, ...audit })}\n` : `${say}\n`);
       return code ?? 0;
     } finally {
@@ -90,7 +100,7 @@ export async function operate(
 }
 
 /** The functions of the environment. Clients are made when the first event is to be delivered. */
-class Services implements JobInvoker {
+export class Services implements JobInvoker {
   readonly #place: Target;
   readonly #functionName: string | undefined;
   readonly #clients: (LambdaClient | SchedulerClient)[] = [];

@@ -24,8 +24,12 @@ export async function inProcess(
     ...variables,
   };
   process.exitCode = 0;
-  const program = new Command('belfry').exitOverride();
-  for (const command of commands) program.addCommand(command().exitOverride().copyInheritedSettings(program));
+  const program = new Command('belfry').exitOverride().enablePositionalOptions();
+  for (const make of commands) {
+    const command = make();
+    for (const one of [command, ...command.commands]) one.exitOverride().copyInheritedSettings(program);
+    program.addCommand(command);
+  }
   try {
     await program.parseAsync([...args], { from: 'user' });
     return { code: Number(process.exitCode), ...output };

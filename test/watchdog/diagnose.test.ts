@@ -2,7 +2,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { describe, expect, test } from 'vitest';
 import { diagnose } from '../../lambdas/watchdog/diagnose.ts';
 import { watchManifest } from '../../lambdas/watchdog/watched-manifest.ts';
-import { readUndelivered } from '../../lib/adapters/dead-letter-queue/dead-letter-queue.ts';
+import { readDeadLetter } from '../../lib/adapters/dead-letter-queue/read-dead-letter.ts';
 import { DeployedFunctions } from '../../lib/adapters/lambda-invoker/deployed-functions.ts';
 import type { SweepAction } from '../../lib/domain/watch/plan-sweep.ts';
 import type { EvidenceSource } from '../../lib/domain/watch/ports.ts';
@@ -134,7 +134,8 @@ describe('diagnose', () => {
 });
 
 describe('an undelivered event', () => {
-  const event = { job: 'sync', scheduledTime: '2026-06-01T12:00:00Z', revision: 'r1' };
+  const event = { job: 'sync', scheduledTime: '2026-06-01T12:00:00Z' };
+  const envelope = { MessageId: 'm1', Attributes: { SentTimestamp: String(NOON + 1_000) } };
   const attributes = (values: Record<string, string>) =>
     Object.fromEntries(
       Object.entries(values).map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]),
@@ -144,34 +145,56 @@ describe('an undelivered event', () => {
     const MessageAttributes = attributes({
       ERROR_CODE: 'AccessDeniedException',
       ERROR_MESSAGE: 'not authorized',
-      SCHEDULE_ARN: 'arn:aws:scheduler:eu-west-1:1:schedule/group/sync.2',
+      RETRY_ATTEMPTS: '185',
+      SCHEDULE_ARN: 'arn:aws:scheduler:eu-west-1:1:schedule/app/app_sync.2',
       SCHEDULED_TIME: '2026-06-01T12:00:00Z',
     });
     const found = {
-      job: 'sync',
-      scheduledTime: NOON,
+      id: 'm1',
+      givenUpAt: NOON + 1_000,
       from: 'scheduler',
       code: 'AccessDeniedException',
       message: 'not authorized',
+      retries: 185,
+      event: { job: 'sync', scheduledTime: NOON, trigger: 'schedule' },
     };
-    expect(readUndelivered({ Body: JSON.stringify(event), MessageAttributes })).toEqual(found);
-    expect(readUndelivered({ Body: '{"job":"sy', MessageAttributes })).toEqual(found);
+    expect(readDeadLetter({ ...envelope, Body: JSON.stringify(event), MessageAttributes })).toEqual(found);
+    // Cut, or with what EventBridge Scheduler would have put in.
+    expect(readDeadLetter({ ...envelope, Body: '{"job":"sy', MessageAttributes })).toEqual(found);
+    const unsubstituted = JSON.stringify({ job: 'sync', scheduledTime: '<aws.scheduler.scheduled-time>' });
+    expect(readDeadLetter({ ...envelope, Body: unsubstituted, MessageAttributes })).toEqual(found);
   });
 
   test('of Lambda', () => {
     const MessageAttributes = attributes({ RequestID: 'x', ErrorCode: '200', ErrorMessage: 'Task timed out' });
-    expect(readUndelivered({ Body: JSON.stringify(event), MessageAttributes })).toEqual({
-      job: 'sync',
-      scheduledTime: NOON,
+    expect(readDeadLetter({ ...envelope, Body: JSON.stringify(event), MessageAttributes })).toMatchObject({
+      event: { job: 'sync', scheduledTime: NOON },
       from: 'function',
       code: '200',
       message: 'Task timed out',
     });
   });
 
-  test('that is none of ours is left out', () => {
-    expect(readUndelivered({ Body: 'hello' })).toBeUndefined();
-    expect(readUndelivered({})).toBeUndefined();
+  test('of a stream says how many changes nobody was told of', () => {
+    const record = {
+      requestContext: { condition: 'RetryAttemptsExhausted' },
+      DDBStreamBatchInfo: { batchSize: 7, streamArn: 'arn:aws:dynamodb:eu-west-1:1:table/runs/stream/1' },
+    };
+    expect(readDeadLetter({ ...envelope, Body: JSON.stringify(record) })).toEqual({
+      id: 'm1',
+      givenUpAt: NOON + 1_000,
+      from: 'stream',
+      code: 'RetryAttemptsExhausted',
+      message: '',
+      changes: 7,
+    });
+  });
+
+  test('that is none of ours is none of an occurrence', () => {
+    for (const Body of ['hello', '', '[1]', 'null', '{"job":5}']) {
+      expect(readDeadLetter({ ...envelope, Body })).toMatchObject({ from: 'unknown', message: Body });
+      expect(readDeadLetter({ ...envelope, Body })).not.toHaveProperty('event');
+    }
   });
 });
 

@@ -16,7 +16,7 @@ export type AdmissionPlan = 'admit' | 'notDue' | 'tooOld' | 'superseded';
  */
 export function planAdmission(
   event: OccurrenceEvent,
-  job: JobDefinition,
+  job: Pick<JobDefinition, 'revision'>,
   now: number,
   isDue?: (scheduledTime: number) => boolean,
 ): AdmissionPlan {

@@ -12,11 +12,25 @@ interface SqsRequest {
   readonly MaxNumberOfMessages?: number;
   readonly VisibilityTimeout?: number;
   readonly ReceiptHandle?: string;
+  readonly Entries?: readonly {
+    readonly Id?: string;
+    readonly ReceiptHandle?: string;
+    readonly VisibilityTimeout?: number;
+  }[];
 }
 
 const DEFAULT_HIDE_S = 30;
 
-/** SQS, as far as dead-letter queues need it: send, receive, delete, and how much there is. */
+const KNOWN = [
+  'GetQueueUrl',
+  'SendMessage',
+  'ReceiveMessage',
+  'DeleteMessage',
+  'ChangeMessageVisibilityBatch',
+  'GetQueueAttributes',
+];
+
+/** SQS, as far as dead-letter queues need it: send, receive, give back, delete, and how much there is. */
 export function sqsRoute(queues: LocalQueues): EndpointRoute {
   return async ({ headers, body }, response) => {
     const operation = /^AmazonSQS\.(\w+)$/.exec(String(headers['x-amz-target'] ?? ''))?.[1];
@@ -30,8 +44,7 @@ export function sqsRoute(queues: LocalQueues): EndpointRoute {
 
 function answerTo(queues: LocalQueues, operation: string, request: SqsRequest): object | undefined {
   const name = request.QueueUrl?.split('/').at(-1) ?? request.QueueName ?? '';
-  const known = ['GetQueueUrl', 'SendMessage', 'ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
-  if (!known.includes(operation)) return undefined;
+  if (!KNOWN.includes(operation)) return undefined;
   if (!queues.has(name)) {
     throw new AwsError(400, 'QueueDoesNotExist', `The specified queue does not exist: ${name}`);
   }
@@ -53,6 +66,13 @@ function answerTo(queues: LocalQueues, operation: string, request: SqsRequest): 
     case 'DeleteMessage':
       queues.delete(name, request.ReceiptHandle ?? '');
       return {};
+    case 'ChangeMessageVisibilityBatch': {
+      const entries = request.Entries ?? [];
+      for (const { ReceiptHandle = '', VisibilityTimeout = DEFAULT_HIDE_S } of entries) {
+        queues.hide(name, ReceiptHandle, VisibilityTimeout * 1000);
+      }
+      return { Successful: entries.map(({ Id }) => ({ Id })), Failed: [] };
+    }
     default: {
       const { visible, hidden } = queues.count(name);
       return {

@@ -1,6 +1,6 @@
 import type { OccurrenceKey } from '../../domain/contract/occurrence-key.ts';
 import { BelfryError } from '../../domain/errors.ts';
-import type { Trigger } from '../../domain/job.ts';
+import type { OccurrenceEvent } from '../../domain/occurrence-event.ts';
 import {
   alreadyBegun,
   type BackfillRange,
@@ -53,7 +53,7 @@ export class Operator {
     for (const scheduledTime of planTrigger(schedule, now)) {
       const key = { job: job.name, scheduledTime };
       if (!(await this.#parts.store.request(key, { ...request, trigger: 'manual' }, now))) continue;
-      await this.#deliver(job, key, 'manual', now);
+      await this.#deliver({ ...key, trigger: 'manual', revision: job.revision }, now);
       return scheduledTime;
     }
     throw new BelfryError(
@@ -107,22 +107,26 @@ export class Operator {
     for (const scheduledTime of split.open) {
       const key = { job: job.name, scheduledTime };
       const isNew = await store.request(key, { ...request, trigger: 'backfill' }, at);
-      await this.#deliver(job, key, 'backfill', isNew ? at : undefined);
+      await this.#deliver({ ...key, trigger: 'backfill', revision: job.revision }, isNew ? at : undefined);
     }
     return split;
   }
 
+  /** Delivers an event once more, as it was: one that was given up. */
+  async redeliver(event: OccurrenceEvent, request: OperatorRequest): Promise<void> {
+    const at = this.#parts.now();
+    const { job, scheduledTime, trigger } = event;
+    const isNew = await this.#parts.store.request({ job, scheduledTime }, { ...request, trigger }, at);
+    await this.#deliver(event, isNew ? at : undefined);
+  }
+
   /** @param requestedAt when the record was made for this delivery: without the one the other goes */
-  async #deliver(
-    job: OperatedJob,
-    key: OccurrenceKey,
-    trigger: Trigger,
-    requestedAt: number | undefined,
-  ): Promise<void> {
+  async #deliver(event: OccurrenceEvent, requestedAt: number | undefined): Promise<void> {
     const { store, invoker, requests, now } = this.#parts;
+    const key: OccurrenceKey = { job: event.job, scheduledTime: event.scheduledTime };
     try {
       await requests.add(key, now());
-      await invoker.deliver({ ...key, trigger, revision: job.revision });
+      await invoker.deliver(event);
     } catch (error) {
       if (requestedAt !== undefined) await store.withdraw(key, requestedAt);
       throw error;

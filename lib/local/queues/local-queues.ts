@@ -95,6 +95,12 @@ export class LocalQueues {
     if (queue?.messages.delete(messageId) === true) queue.write({ deleted: messageId });
   }
 
+  /** Hides a message for so long from now on; with 0, whoever asks next gets it. */
+  hide(name: string, messageId: string, hideMs: number): void {
+    const message = this.#queues.get(name)?.messages.get(messageId);
+    if (message !== undefined) message.visibleAt = this.#now() + hideMs;
+  }
+
   /** How many messages there are, and how many of them are hidden. */
   count(name: string): { readonly visible: number; readonly hidden: number } {
     const now = this.#now();
