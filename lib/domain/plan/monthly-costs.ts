@@ -6,8 +6,6 @@ import {
   type PricedScheduler,
   USUAL_ASSUMPTIONS,
 } from '../cost/monthly-usage.ts';
-import { refusedAMonth } from '../translation/surplus-firings.ts';
-import { translateSchedule } from '../translation/translate-schedule.ts';
 import { scheduleOf } from './compare-occurrences.ts';
 import type { PlannedJob } from './deployment.ts';
 
@@ -38,8 +36,6 @@ export interface CostComparison {
   readonly assumptions: CostAssumptions;
 }
 
-type Invocations = Required<Pick<PricedJob, 'runsAMonth' | 'refusedAMonth'>>;
-
 /** What each job and the whole cost in a month, before and after. Occurrences are counted from `now` on. */
 export function compareCosts(
   before: readonly PlannedScheduler[],
@@ -47,34 +43,28 @@ export function compareCosts(
   now: number,
   assumptions: CostAssumptions = USUAL_ASSUMPTIONS,
 ): CostComparison {
-  const counts = new Map<string, Invocations>();
-  const invocationsOf = (job: PlannedJob): Invocations => {
+  const counts = new Map<string, number>();
+  const runsOf = (job: PlannedJob): number => {
     const { schedule, timeZone, dst } = job.definition;
     const key = JSON.stringify([schedule, timeZone, dst, job.isEnabled]);
     let count = counts.get(key);
     if (count === undefined) {
       const parsed = scheduleOf(job);
-      count =
-        parsed === undefined
-          ? { runsAMonth: 0, refusedAMonth: 0 }
-          : {
-              runsAMonth: occurrencesAMonth(parsed, now),
-              refusedAMonth: refusedAMonth(translateSchedule(parsed)),
-            };
+      count = parsed === undefined ? 0 : occurrencesAMonth(parsed, now);
       counts.set(key, count);
     }
     return count;
   };
   return {
-    before: costsOf(before, invocationsOf, assumptions),
-    after: costsOf(after, invocationsOf, assumptions),
+    before: costsOf(before, runsOf, assumptions),
+    after: costsOf(after, runsOf, assumptions),
     assumptions,
   };
 }
 
 function costsOf(
   schedulers: readonly PlannedScheduler[],
-  invocationsOf: (job: PlannedJob) => Invocations,
+  runsOf: (job: PlannedJob) => number,
   assumptions: CostAssumptions,
 ): MonthlyCosts {
   const lines = new Map<string, number>();
@@ -84,7 +74,7 @@ function costsOf(
       const { name, overlap, pausable, retry } = job.definition;
       return {
         name,
-        ...invocationsOf(job),
+        runsAMonth: runsOf(job),
         overlap,
         ...(pausable === undefined ? {} : { pausable }),
         maxAttempts: retry.maxAttempts,
