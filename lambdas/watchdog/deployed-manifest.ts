@@ -1,5 +1,6 @@
 import { readManifestPart } from '../../lib/adapters/manifest-input/read-manifest-part.ts';
 import { manifestPartNames, scheduleGroup } from '../../lib/domain/contract/names.ts';
+import { CONTRACT_VERSION } from '../../lib/domain/contract/version.ts';
 import { BelfryError } from '../../lib/domain/errors.ts';
 import type { Manifest } from '../../lib/domain/job.ts';
 import type { FoundSchedule } from '../../lib/domain/watch/plan-cause.ts';
@@ -38,7 +39,7 @@ export class DeployedManifest {
     const parts = inputs.map(readManifestPart);
     const jobs = parts.flatMap((part) => part.jobs).sort((a, b) => (a.name < b.name ? -1 : 1));
     const manifest = watchManifest({
-      version: 1,
+      version: CONTRACT_VERSION,
       environment,
       scheduler,
       jobsStacks,

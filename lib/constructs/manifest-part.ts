@@ -3,6 +3,7 @@ import { Role } from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Lazy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import { CONTRACT_VERSION } from '../domain/contract/version.ts';
 import { BelfryError } from '../domain/errors.ts';
 import type { ManifestPart } from '../domain/job.ts';
 import type { JobScheduler } from './job-scheduler.ts';
@@ -16,7 +17,7 @@ const LONGEST_INPUT = 200_000;
 export function manifestPart(jobs: readonly DeclaredJob[]): ManifestPart {
   const disabled = jobs.filter((job) => !job.options.enabled).map((job) => job.definition);
   return {
-    version: 1,
+    version: CONTRACT_VERSION,
     jobs: jobs.filter((job) => job.options.enabled).map((job) => job.definition),
     ...(disabled.length === 0 ? {} : { disabled }),
     // Of all jobs: one that is disabled may still have a run to finish.

@@ -91,7 +91,8 @@ export interface JobDefinition {
 
 /** Jobs as the watchdog is told of them, those of one stack: the declaration is the monitor. */
 export interface ManifestPart {
-  readonly version: 1;
+  /** Of the contract that it was written by. */
+  readonly version: number;
   /** Those whose schedules fire. */
   readonly jobs: readonly JobDefinition[];
   /** Those whose schedules do not: nothing of theirs is due, but people may ask for a run. */

@@ -76,6 +76,8 @@ test('a part that is gone, or that is none, ends the sweep: its jobs do not coun
   await expect(manifest.read()).rejects.toMatchObject({ code: 'ManifestGone' });
   inputs.set('jobs.manifest-01', '{"job":"alpha"}');
   await expect(manifest.read()).rejects.toMatchObject({ code: 'UnreadableManifest' });
+  inputs.set('jobs.manifest-01', manifestInput({ version: 2, jobs: [] }));
+  await expect(manifest.read()).rejects.toThrow(/the manifest has version 2, this release of cdk-belfry reads up to 1/);
   inputs.set('jobs.manifest-01', partOf(jobDefinition({ name: 'alpha' })));
   expect(await namesIn(manifest)).toEqual(['alpha', 'zeta']);
 });

@@ -1,7 +1,9 @@
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DynamoDbRequestBook } from '../../lib/adapters/dynamodb-watch-store/dynamodb-request-book.ts';
 import { DynamoDbWatchStore } from '../../lib/adapters/dynamodb-watch-store/dynamodb-watch-store.ts';
 import type { OccurrenceKey } from '../../lib/domain/contract/occurrence-key.ts';
+import { STATE_SORT_KEY, WATCHDOG_PARTITION } from '../../lib/domain/contract/run-table-keys.ts';
 import type { WatchStore } from '../../lib/domain/watch/ports.ts';
 import type { RosterEntry, WatchState } from '../../lib/domain/watch/watch-state.ts';
 import { startDynamoDb } from '../support/dynamodb-server.ts';
@@ -149,6 +151,23 @@ describe.each(STORES)('watch store: %s', (_, open) => {
 });
 
 describe('on DynamoDB', () => {
+  test('a state that a newer release wrote is refused in words', async () => {
+    const { server, store } = await onDynamoDb();
+    await store.save(STATE);
+    const key = { pk: { S: WATCHDOG_PARTITION }, sk: { S: STATE_SORT_KEY } };
+    const command = new UpdateItemCommand({
+      TableName: 'run-table',
+      Key: key,
+      UpdateExpression: 'SET #contract = :newer',
+      ExpressionAttributeNames: { '#contract': 'contract' },
+      ExpressionAttributeValues: { ':newer': { N: '2' } },
+    });
+    await server.client().send(command);
+    await expect(store.load()).rejects.toThrow(
+      /the watchdog's state has version 2, this release of cdk-belfry reads up to 1/,
+    );
+  });
+
   const keys = Array.from({ length: 1_010 }, (_, index) => asked(index));
 
   test('the state and what people asked for cost one request, whatever else lies beside them', async () => {

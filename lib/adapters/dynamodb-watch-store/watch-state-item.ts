@@ -1,4 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { assertReadable, CONTRACT_VERSION } from '../../domain/contract/version.ts';
 import type { WatchState } from '../../domain/watch/watch-state.ts';
 import type { Item } from './watchdog-items.ts';
 
@@ -27,6 +28,7 @@ export function writeState(state: WatchState, writeId: string): WrittenState {
     epochs: { S: JSON.stringify(state.epochs) },
     version: { N: String(state.version) },
     writeId: { S: writeId },
+    contract: { N: String(CONTRACT_VERSION) },
   };
   if (Buffer.byteLength(text) <= INLINE_BYTES) return { attributes: { ...attributes, bulk: { S: text } }, parts: [] };
   const packed = gzipSync(text);
@@ -49,7 +51,9 @@ export function storedWrite(item: Item | undefined): StoredWrite | undefined {
   return { writeId: item.writeId?.S ?? '', version: Number(item.version?.N), parts: Number(item.parts?.N ?? 0) };
 }
 
+/** @throws BelfryError `WrittenByNewerRelease` */
 export function readState(item: Item, parts: readonly Uint8Array[]): WatchState {
+  assertReadable("the watchdog's state", Number(item.contract?.N));
   const packed = item.packed?.B ?? (parts.length > 0 ? Buffer.concat(parts) : undefined);
   const text = packed === undefined ? (item.bulk?.S ?? '{}') : gunzipSync(packed).toString('utf8');
   const { open = [], effectiveFrom = {}, pauses = {}, incidents = [] } = JSON.parse(text) as Partial<Bulk>;

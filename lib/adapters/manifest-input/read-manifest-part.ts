@@ -1,10 +1,11 @@
 import { brotliDecompressSync } from 'node:zlib';
+import { assertReadable } from '../../domain/contract/version.ts';
 import { BelfryError } from '../../domain/errors.ts';
 import type { ManifestPart } from '../../domain/job.ts';
 
 /**
  * Reads a part of the manifest from the input of the schedule that holds it.
- * @throws BelfryError `UnreadableManifest`
+ * @throws BelfryError `UnreadableManifest`, `WrittenByNewerRelease`
  */
 export function readManifestPart(input: string): ManifestPart {
   let part: ManifestPart;
@@ -18,11 +19,6 @@ export function readManifestPart(input: string): ManifestPart {
       { cause },
     );
   }
-  if (part.version !== 1) {
-    throw new BelfryError(
-      'UnreadableManifest',
-      `the manifest has version ${part.version}, this release reads version 1: use the release of cdk-belfry that wrote it, or a newer one`,
-    );
-  }
+  assertReadable('the manifest', part.version);
   return part;
 }
