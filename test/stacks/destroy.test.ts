@@ -2,11 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import { Stack, type Stage } from 'aws-cdk-lib/core';
+import { RemovalPolicy, Stack, type Stage } from 'aws-cdk-lib/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FleetJob } from '../../lib/constructs/fleet-job.ts';
+import { JobFleet } from '../../lib/constructs/job-fleet.ts';
+import { LifecycleEvents } from '../../lib/constructs/lifecycle-events.ts';
+import { ScheduledJob } from '../../lib/constructs/scheduled-job.ts';
+import { Watchdog } from '../../lib/constructs/watchdog.ts';
 import { type EnvironmentsInput, parseEnvironments } from '../../lib/stacks/environment.ts';
 import { EnvironmentStage } from '../../lib/stacks/environment-stage.ts';
-import { quietApp } from '../constructs/scheduler-app.ts';
+import { quietApp, schedulerApp } from '../constructs/scheduler-app.ts';
 
 /** What is lost with the resource: records, logs, messages. */
 const STATEFUL = ['AWS::DynamoDB::GlobalTable', 'AWS::Logs::LogGroup', 'AWS::SQS::Queue'];
@@ -106,6 +111,32 @@ test('what is protected keeps all that holds state, and nothing else', () => {
   expect(kept.map(([id]) => id)).toEqual(stateful.map(([id]) => id));
   for (const [id, { UpdateReplacePolicy }] of kept) expect([id, UpdateReplacePolicy]).toEqual([id, 'Retain']);
 });
+
+test.each([RemovalPolicy.RETAIN, RemovalPolicy.DESTROY])(
+  'jobs in fleets and in several stacks: %s',
+  (removalPolicy) => {
+    const { app, scheduler } = schedulerApp({ stacks: 2, removalPolicy });
+    const fleet = new JobFleet(scheduler, 'tenant');
+    for (const name of ['acme', 'bolt', 'core', 'dyne']) {
+      new FleetJob(fleet, name, { schedule: '@daily', timeZone: 'UTC', entry: 'job.ts' });
+      new ScheduledJob(scheduler, name, { schedule: '@daily', timeZone: 'UTC', entry: 'job.ts' });
+    }
+    const watch = new Stack(app, 'Watch');
+    new Watchdog(watch, 'Watchdog', { scheduler });
+    new LifecycleEvents(watch, 'Lifecycle', { scheduler });
+    const stacks = app.node.findAll().filter((child) => child instanceof Stack);
+    const stateful = stacks.flatMap((stack) =>
+      Object.entries(Template.fromStack(stack).toJSON().Resources as Record<string, Resource>).filter(([, { Type }]) =>
+        STATEFUL.includes(Type),
+      ),
+    );
+    expect(stateful.length).toBeGreaterThanOrEqual(6);
+    const expected = removalPolicy === RemovalPolicy.RETAIN ? 'Retain' : 'Delete';
+    for (const [id, { DeletionPolicy, UpdateReplacePolicy }] of stateful) {
+      expect([id, DeletionPolicy, UpdateReplacePolicy]).toEqual([id, expected, expected]);
+    }
+  },
+);
 
 test('what is kept has no name of its own, so that it is in nobody’s way at the next deployment', () => {
   const named = resourcesOf('prod')
