@@ -5,14 +5,13 @@ import {
   GraphWidget,
   type IWidget,
   MathExpression,
-  Metric,
-  SingleValueWidget,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration, Fn } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { JOB_DIMENSION, type JobMetric, METRIC_NAMESPACE, SCHEDULER_DIMENSION } from '../domain/contract/metrics.ts';
 import { dashboardName } from '../domain/contract/names.ts';
+import { monthlyCosts, usageMetrics } from './dashboard-costs.ts';
 import { belfryMetric } from './job-metrics.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import { regionOf } from './short-arn.ts';
@@ -28,8 +27,6 @@ const WIDTH = 24;
 const HALF = WIDTH / 2;
 const HOUR = Duration.hours(1);
 const DAY = Duration.days(1);
-/** US dollars for a million, us-east-1, 2026: what the estimate is made of. Plain decimals, which metric math can read. */
-const PRICE = { firing: '1.2', write: '0.625', read: '0.125', millisecondOf256MiB: '0.00333335' };
 
 /** Five questions about an environment, from top to bottom: what ran, what is late, what failed, how long, what does it cost. */
 export class EnvironmentDashboard extends Construct {
@@ -46,21 +43,22 @@ export class EnvironmentDashboard extends Construct {
     this.add(new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: WIDTH, height: 3 }));
     this.ask('What ran', [
       this.counts(['Succeeded', 'Failed', 'TimedOut', 'Missed'], 'Outcomes by the hour'),
-      this.byJob('Succeeded', 'Sum', 'Successes by job'),
+      this.byJob('Missed', 'Sum', 'Misses by job'),
     ]);
     this.ask('What is late', [
       this.counts(['Late', 'Missed', 'Overdue'], 'Late, overdue, missed'),
-      this.byJob('Lateness', 'p95', 'Start after the scheduled time, 95th percentile (ms)'),
+      this.spread('Lateness', 'Start after the scheduled time, all jobs (ms)'),
     ]);
     this.ask('What failed', [
       this.counts(['Failed', 'TimedOut', 'Retried', 'Fenced'], 'Failures, retries and fenced writes'),
       this.byJob('Failed', 'Sum', 'Final failures by job'),
     ]);
     this.ask('How long', [
-      this.byJob('Duration', 'Average', 'Duration by job, average (ms)'),
-      this.byJob('Duration', 'Maximum', 'Duration by job, longest (ms)'),
+      this.spread('Duration', 'Duration, all jobs (ms)'),
+      this.byJob('Duration', 'Average', "Duration by job, average (ms): jobs with metrics: 'detailed'"),
     ]);
-    this.ask('What does it cost', [this.cost(), this.consumption()]);
+    this.ask('What does it cost', [monthlyCosts(scheduler, alarms.length)]);
+    this.add(this.consumption());
   }
 
   private ask(question: string, answers: readonly IWidget[]): void {
@@ -86,57 +84,22 @@ export class EnvironmentDashboard extends Construct {
     return new GraphWidget({ title, left, width: HALF, height: 6 });
   }
 
-  /** From what was used in a day, at list prices, free tiers left aside. */
-  private cost(): SingleValueWidget {
-    const usingMetrics = this.usage(DAY);
-    const parts = [
-      `FILL(firings,0)*${PRICE.firing}`,
-      `FILL(durations,0)*${PRICE.millisecondOf256MiB}`,
-      `FILL(writes,0)*${PRICE.write}`,
-      `FILL(reads,0)*${PRICE.read}`,
-    ];
-    const expression = `(${parts.join('+')})/1000000`;
-    return new SingleValueWidget({
-      title: 'Estimate for a day (USD, list prices, 256 MiB each; alarms and logs come on top)',
-      metrics: [new MathExpression({ expression, usingMetrics, label: 'USD a day', period: DAY })],
-      width: HALF,
-      height: 6,
-    });
+  /** Of all jobs together. */
+  private spread(name: JobMetric, title: string): GraphWidget {
+    const { prefix } = this.scheduler;
+    const left = (['Average', 'p95', 'Maximum'] as const).map((statistic) =>
+      belfryMetric(name, { scheduler: prefix }, { period: HOUR, statistic, label: statistic }),
+    );
+    return new GraphWidget({ title, left, width: HALF, height: 6 });
   }
 
   private consumption(): GraphWidget {
-    const { firings, writes, reads } = this.usage(HOUR);
+    const { firings, writes, reads } = usageMetrics(this.scheduler, HOUR);
     return new GraphWidget({
       title: 'What is used: firings, write units, read units',
       left: [firings, writes, reads],
-      width: HALF,
+      width: WIDTH,
       height: 6,
     });
-  }
-
-  private usage(period: Duration) {
-    const { prefix, scheduleGroupName, table } = this.scheduler;
-    const ofTable = (metricName: string, label: string) =>
-      new Metric({
-        namespace: 'AWS/DynamoDB',
-        metricName,
-        dimensionsMap: { TableName: table.tableName },
-        statistic: 'Sum',
-        period,
-        label,
-      });
-    return {
-      firings: new Metric({
-        namespace: 'AWS/Scheduler',
-        metricName: 'InvocationAttemptCount',
-        dimensionsMap: { ScheduleGroup: scheduleGroupName },
-        statistic: 'Sum',
-        period,
-        label: 'firings',
-      }),
-      durations: belfryMetric('Duration', { scheduler: prefix }, { period, statistic: 'Sum', label: 'milliseconds' }),
-      writes: ofTable('ConsumedWriteCapacityUnits', 'write units'),
-      reads: ofTable('ConsumedReadCapacityUnits', 'read units'),
-    };
   }
 }
