@@ -71,7 +71,7 @@ export interface JobSchedulerProps {
    * Number of stacks that the jobs are spread over: one is the scheduler's own, more are beside it. A stack holds 500
    * resources, so about 120 jobs with a function of their own, or 400 in fleets. A job's stack follows from its name:
    * adding a job moves no other, but changing this number moves many, which CloudFormation cannot do while they keep their
-   * names. Choose it once.
+   * names: change it together with the `prefix`, or choose it once.
    *
    * @default 1
    */

@@ -102,7 +102,7 @@ export class JobScheduler extends Construct {
       this.node.addValidation({
         validate: () =>
           checkRoster(
-            { file, scheduler: this.prefix, newJobs: newJobsHere() },
+            { file, scheduler: this.prefix, stacks: this.stacks, newJobs: newJobsHere() },
             this.jobs.map(({ definition }) => definition),
           ),
       });

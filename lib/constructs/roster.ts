@@ -7,6 +7,8 @@ interface Roster {
   /** What the functions' names of the scheduler begin with. */
   readonly scheduler: string;
   readonly newJobs: NewJobs;
+  /** Over how many stacks the jobs are spread. */
+  readonly stacks?: number;
 }
 
 /**
@@ -19,9 +21,9 @@ export type NewJobs = 'list' | 'refuse' | 'pass';
  * Compares the jobs with the roster; those that are new to it are added, as the CDK writes `cdk.context.json`.
  * @returns what is wrong, one sentence each
  */
-export function checkRoster({ file, scheduler, newJobs }: Roster, jobs: readonly ListedJob[]): string[] {
+export function checkRoster({ file, scheduler, newJobs, stacks = 1 }: Roster, jobs: readonly ListedJob[]): string[] {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const { faults, text, added } = planRoster(before, { file, scheduler, jobs });
+  const { faults, text, added } = planRoster(before, { file, scheduler, stacks, jobs });
   if (faults.length > 0 || text === before) return [...faults];
   const refusal = newJobs === 'list' ? refusalOf(() => writeFileSync(file, text)) : undefined;
   if (added.length === 0 || newJobs === 'pass' || (newJobs === 'list' && refusal === undefined)) return [];

@@ -48,6 +48,33 @@ test('it stays as it is when nothing is new', () => {
   expect(readFileSync(file, 'utf8')).toBe(before);
 });
 
+describe('a number of stacks', () => {
+  const synthWith = (stacks: number, before: string, prefix = 'app') => {
+    const { app, root, scheduler } = schedulerApp({ roster: 'belfry.roster', stacks, prefix });
+    const file = join(root, 'belfry.roster');
+    writeFileSync(file, before);
+    new ScheduledJob(scheduler, 'dunning', DAILY);
+    app.synth();
+    return readFileSync(file, 'utf8').replaceAll(/^#.*\n/gm, '');
+  };
+
+  test('is remembered, and another one is refused: jobs would move while the old stacks have their names', () => {
+    const before = synthWith(3, '');
+    expect(before).toBe('.stacks: app=3\ndunning: app\n');
+    expect(synthWith(3, before)).toBe(before);
+    expect(() => synthWith(5, before)).toThrow(/StacksChanged: stacks of app is 5, and .* says 3: .* another prefix/);
+    expect(() => synthWith(1, before)).toThrow(/StacksChanged/);
+  });
+
+  test('may be another with another prefix, whose functions are made beside the old ones', () => {
+    expect(synthWith(5, '.stacks: app=3\ndunning: app\n', 'app2')).toBe('.stacks: app2=5 app=3\ndunning: app app2\n');
+  });
+
+  test('may be raised from one: the one stack lets go of its jobs before the others are made', () => {
+    expect(synthWith(4, 'dunning: app\n')).toBe('.stacks: app=4\ndunning: app\n');
+  });
+});
+
 describe('a job that is gone', () => {
   test('was renamed without a word: an error that says what to write, and where', () => {
     const before = 'dunning: belfry-test\n';

@@ -150,6 +150,7 @@ describe('docs/rules.md', () => {
       'UnknownJobOverride',
       'JobGone',
       'JobNotListed',
+      'StacksChanged',
       'VariablesNotSet',
       'AlarmOfNoJob',
       'TooManyResources',

@@ -17,6 +17,9 @@ const HEADER = [
   '# a name that is gone without a word is an error. To remove a job for good, take its line out.',
 ];
 
+/** Where the numbers of stacks stand: no job is called so. */
+const STACKS = '.stacks';
+
 /**
  * Compares the declared jobs with those that were declared before. A job's name is its identity: one that is gone without
  * a word was removed, or renamed by mistake, and then what is due while the names change is lost.
@@ -26,7 +29,17 @@ const HEADER = [
  */
 export function planRoster(
   before: string,
-  { file, scheduler, jobs }: { readonly file: string; readonly scheduler: string; readonly jobs: readonly ListedJob[] },
+  {
+    file,
+    scheduler,
+    stacks = 1,
+    jobs,
+  }: {
+    readonly file: string;
+    readonly scheduler: string;
+    readonly stacks?: number;
+    readonly jobs: readonly ListedJob[];
+  },
 ): RosterPlan {
   const listed = readRoster(before);
   const declared = new Set(jobs.map(({ name }) => name));
@@ -36,16 +49,28 @@ export function planRoster(
   const added = [...declared].filter((name) => !listed.get(name)?.has(scheduler));
   // What has a new name is the new one's from now on.
   for (const name of mine) if (!declared.has(name) && successors.has(name)) listed.get(name)?.delete(scheduler);
+  const spread = stacks === 1 ? undefined : `${scheduler}=${stacks}`;
+  const numbers = listed.get(STACKS) ?? new Set<string>();
+  const wasSpread = [...numbers].find((entry) => entry.startsWith(`${scheduler}=`));
+  const isNewlySpread = spread !== undefined && wasSpread === undefined;
+  if (isNewlySpread) listed.set(STACKS, new Set([...numbers, spread]));
   for (const name of added) listed.set(name, new Set([...(listed.get(name) ?? []), scheduler]));
-  const isChanged = added.length > 0 || mine.some((name) => !listed.get(name)?.has(scheduler));
+  const isChanged = isNewlySpread || added.length > 0 || mine.some((name) => !listed.get(name)?.has(scheduler));
   return {
-    faults: gone.map((name) => {
-      const where = added.length === 0 ? '' : ` (is it one of the new ones, ${added.join(', ')}?)`;
-      return `JobGone: job '${name}' of ${scheduler} is listed in ${file} and not declared any more: if it has a new name${where}, say renamedFrom: '${name}' there; if it is to go, take its line out`;
-    }),
+    faults: [
+      ...(wasSpread === undefined || wasSpread === spread ? [] : [stacksChanged(file, wasSpread, scheduler, stacks)]),
+      ...gone.map((name) => {
+        const where = added.length === 0 ? '' : ` (is it one of the new ones, ${added.join(', ')}?)`;
+        return `JobGone: job '${name}' of ${scheduler} is listed in ${file} and not declared any more: if it has a new name${where}, say renamedFrom: '${name}' there; if it is to go, take its line out`;
+      }),
+    ],
     text: isChanged ? writeRoster(listed) : before,
     added,
   };
+}
+
+function stacksChanged(file: string, was: string, scheduler: string, stacks: number): string {
+  return `StacksChanged: stacks of ${scheduler} is ${stacks}, and ${file} says ${was.slice(scheduler.length + 1)}: jobs would move to other stacks while the old ones still have their names, which CloudFormation refuses; leave stacks as it is, or give the scheduler another prefix in the same deployment`;
 }
 
 function readRoster(text: string): Map<string, Set<string>> {

@@ -275,6 +275,10 @@ export const APP_TRANSITIONS: Readonly<Record<string, readonly [Change, Change]>
     give('maintenance', () => ({ windows: [WINDOW] })),
     give('maintenance', () => ({ windows: [{ ...WINDOW, begins: '0 4 * * 1' }, WINDOW] })),
   ],
+  'another number of stacks, with another prefix': [
+    inScheduler(() => ({ stacks: 3 })),
+    inScheduler(() => ({ stacks: 5, prefix: 'another' })),
+  ],
   'lifecycle events, another prefix': [
     give('lifecycle', () => ({})),
     (app) => inScheduler(() => ({ prefix: 'another' }))(give('lifecycle', () => ({}))(app)),
