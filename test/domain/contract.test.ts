@@ -6,6 +6,7 @@ import {
   eventBusName,
   fleetFunctionName,
   functionName,
+  imageFunctionName,
   isFunctionOf,
   isManifestPart,
   lifecycleFunctionName,
@@ -29,7 +30,11 @@ describe('names', () => {
     const names = PREFIXES.flatMap((prefix) => [
       watchdogFunctionName(prefix),
       lifecycleFunctionName(prefix),
-      ...JOBS.flatMap((job) => [functionName(prefix, job), fleetFunctionName(prefix, job, 99)]),
+      ...JOBS.flatMap((job) => [
+        functionName(prefix, job),
+        fleetFunctionName(prefix, job, 99),
+        imageFunctionName(prefix, job),
+      ]),
     ]);
     for (const name of names) expect(name).toMatch(/^[a-zA-Z0-9-_]{1,64}$/);
     expect(new Set(names).size).toBe(names.length);
