@@ -5,7 +5,7 @@
 // memory, retention) is read from the synthesised templates.
 import Table from 'cli-table3';
 import { type Bill, billOf } from '../lib/domain/cost/bill.ts';
-import { PRICED_ITEMS, PRICES, PRICES_DATE, PRICES_REGION } from '../lib/domain/cost/price-table.ts';
+import { PRICED_ITEMS, PRICES, PRICES_DATE, PRICES_REGION, usdOf } from '../lib/domain/cost/price-table.ts';
 import { ASSUMED, monthOf } from '../test/support/cost/counted-month.ts';
 import { countHours } from '../test/support/cost/simulated-hours.ts';
 import { deployedParts } from './cost/deployed-parts.ts';
@@ -24,6 +24,8 @@ const BUDGETS: Readonly<Record<number, { readonly own: number; readonly whole: n
 
 interface Row {
   readonly jobs: number;
+  /** What a metric for each hour in which a certain job failed would add, where jobs have none. */
+  readonly failures: number;
   readonly own: Bill;
   readonly whole: Bill;
   readonly naive: Bill;
@@ -43,6 +45,7 @@ for (const { jobs, hours, metrics } of CASES) {
   );
   rows.push({
     jobs,
+    failures: metrics === 'scheduler' ? usdOf('customMetrics', failedRuns / hours) : 0,
     own: billOf(monthOf(counted, deployed, { handlers: false })),
     whole: billOf(monthOf(counted, deployed, { handlers: true })),
     naive: billOf(await naiveMonth(jobs, deployed)),
@@ -64,12 +67,12 @@ table.push(['own part, without the handlers', ...rows.flatMap(({ own }) => [usd(
 table.push(['times as much', ...rows.flatMap(({ whole, naive }) => ['', `${(naive.usd / whole.usd).toFixed(1)}x`])]);
 console.log(table.toString());
 
-for (const { jobs, own, whole } of rows) {
+for (const { jobs, own, whole, failures } of rows) {
   const budget = BUDGETS[jobs];
   if (budget === undefined) continue;
   const verdict = (value: number, most: number) => `${value.toFixed(2)} of ${most} (${(value / most).toFixed(2)}x)`;
   console.log(
-    `budget, ${jobs.toLocaleString('en')} jobs: own part ${verdict(own.usd, budget.own)}, with handlers ${verdict(whole.usd, budget.whole)}`,
+    `budget, ${jobs.toLocaleString('en')} jobs: own part ${verdict(own.usd, budget.own)}, with handlers ${verdict(whole.usd, budget.whole)}${failures === 0 ? '' : `; metrics: 'failures' would add ${failures.toFixed(2)}`}`,
   );
 }
 console.log(`prices: ${PRICES_REGION}, list prices of ${PRICES_DATE}, no free tier (lib/domain/cost/price-table.ts)`);
