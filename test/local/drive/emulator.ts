@@ -24,7 +24,7 @@ export class Emulator {
       [
         emulator.#health,
         emulator.#invoke,
-        schedulerRoute({ driver: emulator.#held, groups: new Set(['jobs']), onChange: () => {} }),
+        schedulerRoute({ driver: emulator.#held, groups: new Set(['jobs', 'billing', 'shop']), onChange: () => {} }),
       ],
       0,
     );
@@ -39,9 +39,10 @@ export class Emulator {
     name: string,
     properties: { readonly [key: string]: unknown },
     target = `arn:aws:lambda:us-east-1:000000000000:function:${name}`,
+    group = 'jobs',
   ): void {
     const Target = { Arn: target, RoleArn: 'arn:aws:iam::000000000000:role/r', Input: properties.Input };
-    this.#held.set(scheduleResource(name, 'jobs', { ...properties, Target }));
+    this.#held.set(scheduleResource(name, group, { ...properties, Target }));
   }
 
   remove(name: string): void {

@@ -142,3 +142,16 @@ test('an endpoint that goes away is told of once, and again when it is back', as
     { type: 'note', level: 'warn', text: expect.stringContaining('those known go on') },
   ]);
 });
+
+test('schedules of two apps that are named alike are told apart by their groups', async () => {
+  const nightly = { ScheduleExpression: 'cron(0 8 * * ? *)', ScheduleExpressionTimezone: 'UTC', Input: INPUT };
+  const arn = (name: string) => `arn:aws:lambda:us-east-1:000000000000:function:${name}`;
+  for (const group of ['billing', 'shop']) emulator.put('nightly', nightly, arn(`${group}_nightly`), group);
+  await driveFrom('2026-10-31T07:59:00Z').start();
+  clock.start();
+  const invoked = () =>
+    new Set(events.flatMap((event) => (event.type === 'fired' ? [`${event.schedule} ${event.function}`] : [])));
+  await eventually(() =>
+    expect(invoked()).toEqual(new Set(['billing/nightly billing_nightly', 'shop/nightly shop_nightly'])),
+  );
+});
