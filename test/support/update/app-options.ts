@@ -86,7 +86,7 @@ export const APP_OPTIONS: { readonly [owner: string]: { readonly [property: stri
     removalPolicy: { retained: inScheduler(() => ({ removalPolicy: RemovalPolicy.RETAIN })) },
     stacks: { raised: inScheduler(() => ({ stacks: 5 })) },
     encryptionKey: { on: inScheduler((at) => ({ encryptionKey: at.key })) },
-    wakeUps: { off: inScheduler(() => ({ wakeUps: false })), on: inScheduler(() => ({ wakeUps: true })) },
+    wakeUps: { off: inScheduler(() => ({ wakeUps: false })) },
     roster: 'names what was declared, and is in no template',
     root: 'says where files are',
     now: 'a synth at another time; what follows from it is in no template',
@@ -274,6 +274,10 @@ export const APP_TRANSITIONS: Readonly<Record<string, readonly [Change, Change]>
   'one maintenance window more, in front': [
     give('maintenance', () => ({ windows: [WINDOW] })),
     give('maintenance', () => ({ windows: [{ ...WINDOW, begins: '0 4 * * 1' }, WINDOW] })),
+  ],
+  'wake-ups in a network': [
+    inFleet((at) => ({ vpc: at.vpc })),
+    (app) => inScheduler(() => ({ wakeUps: true }))(inFleet((at) => ({ vpc: at.vpc }))(app)),
   ],
   'another number of stacks, with another prefix': [
     inScheduler(() => ({ stacks: 3 })),

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { App } from 'aws-cdk-lib/core';
 import { AlertTopics, type AlertTopicsProps } from '../../../lib/constructs/alert-topics.ts';
 import { EntryBundle } from '../../../lib/constructs/bundle/entry-bundle.ts';
 import { EnvironmentDashboard } from '../../../lib/constructs/environment-dashboard.ts';
@@ -70,14 +71,21 @@ const BUNDLE = new Map([['index.mjs', new TextEncoder().encode('export const han
 
 /** What would be deployed, stack by stack. Handlers are not bundled: no rule looks into them. */
 export function synthesised(spec: AppSpec): readonly StackTemplate[] {
+  return templatesOf((app, root) => {
+    writeFileSync(join(root, 'job.ts'), '');
+    declare(new AppScopes(app, spec.layout), spec, root);
+  });
+}
+
+/** The stacks of an app, without bundles in it. */
+export function templatesOf(fill: (app: App, root: string) => void): readonly StackTemplate[] {
   const root = mkdtempSync(join(tmpdir(), 'belfry-update-'));
   const bundled = Object.getOwnPropertyDescriptor(EntryBundle.prototype, 'filesOf');
   EntryBundle.prototype.filesOf = () => BUNDLE;
   try {
-    writeFileSync(join(root, 'job.ts'), '');
     const app = quietApp(join(root, 'cdk.out'), { 'aws:cdk:disable-stack-trace': true });
-    declare(new AppScopes(app, spec.layout), spec, root);
-    return app.synth().stacks.map(({ stackName, template, dependencies }) => ({
+    fill(app, root);
+    return app.synth().stacksRecursively.map(({ stackName, template, dependencies }) => ({
       name: stackName,
       template,
       dependsOn: dependencies.flatMap((artifact) => ('stackName' in artifact ? [String(artifact.stackName)] : [])),

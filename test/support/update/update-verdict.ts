@@ -19,6 +19,8 @@ const known = new Map<Layout, readonly StackTemplate[]>();
 /** Of the one deployed over the other, and the other way round. */
 export function verdictOf(layout: Layout, { before, after, told }: UpdatePair): readonly Verdict[] {
   const [was, is] = [stacksOf(layout, before), stacksOf(layout, after)];
+  // A pair that is no change shows nothing.
+  if (JSON.stringify(was) === JSON.stringify(is)) return [{ is: 'safe', stuck: ['both apps are the same'] }];
   return [judge(was, is, told), judge(is, was, told)];
 }
 
