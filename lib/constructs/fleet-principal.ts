@@ -12,6 +12,8 @@ import { DependencyGroup } from 'constructs';
 export class FleetPrincipal implements IPrincipal {
   readonly grantPrincipal: IPrincipal = this;
   readonly assumeRoleAction = 'sts:AssumeRole';
+  /** Known, so that what is granted in the same account is said in the roles' policies alone. */
+  readonly principalAccount: string;
   /** Resource policies name the roles. */
   readonly policyFragment = new PrincipalPolicyFragment({
     AWS: Lazy.list({ produce: () => this.roles.map(({ roleArn }) => roleArn) }),
@@ -19,6 +21,10 @@ export class FleetPrincipal implements IPrincipal {
   private readonly roles: IRole[] = [];
   private readonly statements: PolicyStatement[] = [];
   private readonly policies = new DependencyGroup();
+
+  constructor(account: string) {
+    this.principalAccount = account;
+  }
 
   /** Called by a fleet for each stack that it has jobs in. */
   add(role: IRole): void {

@@ -1,5 +1,6 @@
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { fleetFunctionName, functionName } from '../domain/contract/names.ts';
 import { assertJobName } from '../domain/job.ts';
@@ -33,7 +34,7 @@ export class JobFleet extends Construct implements IGrantable {
   /** First part of the jobs' names. */
   readonly name: string;
   /** The roles of all its functions. */
-  readonly grantPrincipal = new FleetPrincipal();
+  readonly grantPrincipal: FleetPrincipal;
   /** The longest that any of the jobs may take. */
   readonly timeoutMs: number;
   /** Options of the jobs that do not say otherwise. */
@@ -49,6 +50,7 @@ export class JobFleet extends Construct implements IGrantable {
     super(scheduler, name);
     scheduler.registerFleet(name);
     this.scheduler = scheduler;
+    this.grantPrincipal = new FleetPrincipal(Stack.of(this).account);
     this.name = name;
     this.defaults = { ...props, metrics: props.metrics ?? scheduler.defaults.metrics ?? 'scheduler' };
     this.placement = props;

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Duration } from 'aws-cdk-lib/core';
 import { describe, expect, test } from 'vitest';
 import { FleetJob } from '../../lib/constructs/fleet-job.ts';
@@ -128,6 +129,26 @@ test('what a fleet’s jobs share, an environment cannot change for one of them'
       ),
     }),
   );
+});
+
+test('what is granted to a fleet, each of its roles gets, wherever its jobs are, also those that come later', () => {
+  const { app, stack, scheduler } = schedulerApp({ stacks: 3 });
+  const fleet = new JobFleet(scheduler, 'tenant');
+  const topic = new Topic(stack, 'Told');
+  new FleetJob(fleet, 'acme', UTC_DAILY);
+  topic.grantPublish(fleet);
+  for (const name of ['bolt', 'core', 'dune', 'elan', 'fern']) new FleetJob(fleet, name, UTC_DAILY);
+  app.synth();
+  expect(fleet.functions.length).toBe(3);
+  for (const { stack: of, role } of fleet.functions) {
+    const [logicalId] = Object.keys(Template.fromStack(of).findResources('AWS::IAM::Role')).filter((id) =>
+      JSON.stringify(of.resolve(role?.roleName)).includes(id),
+    );
+    const policies = Template.fromStack(of).findResources('AWS::IAM::Policy', {
+      Properties: { PolicyDocument: { Statement: [{ Action: 'sns:Publish', Effect: 'Allow' }] } },
+    });
+    expect(Object.values(policies).map(({ Properties }) => Properties.Roles)).toEqual([[{ Ref: logicalId }]]);
+  }
 });
 
 test('files of a fleet are looked for in the scheduler’s root', () => {
