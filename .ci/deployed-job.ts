@@ -1,6 +1,7 @@
-/** Looks at the dev environment where it was deployed: `node .ci/deployed-job.ts [change <cdk.out>|changed|destroyed]`, and at production: `protected`. */
+/** Looks at the dev environment where it was deployed: `node .ci/deployed-job.ts [dead-letters|change <cdk.out>|changed|destroyed]`, and at production: `protected`. */
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,19 +13,23 @@ import {
   ListFunctionsCommand,
 } from '@aws-sdk/client-lambda';
 import { ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import {
   functionName,
   isFunctionOf,
   manifestPartNames,
   scheduleName,
+  watchdogFunctionName,
   watchdogScheduleName,
 } from '../lib/domain/contract/names.ts';
 import { jobPartition, runSortKey } from '../lib/domain/contract/run-table-keys.ts';
+import { formatInstant } from '../lib/domain/time/instant.ts';
 
 const JOB = 'invoice-dunning';
 const PREFIX = 'belfry-dev-jobs';
 const FUNCTION = functionName(PREFIX, JOB);
-const SCHEDULED_TIME = '2026-10-30T12:00:00Z';
+/** A month from now its function would refuse it. */
+const SCHEDULED_TIME = formatInstant(Math.floor(Date.now() / 3_600_000) * 3_600_000);
 const lambda = new LambdaClient({});
 const dynamodb = new DynamoDBClient({});
 const scheduler = new SchedulerClient({});
@@ -58,6 +63,44 @@ async function looksDeployed(): Promise<void> {
   );
   assert.ok(reminder.Item, 'the run wrote no reminder');
   console.log(`${JOB} ran once at ${SCHEDULED_TIME}, with attempt ${Item?.attempts?.N}, and wrote its reminders`);
+}
+
+/** Puts two events into the queue as Lambda does, one of them of the run that succeeded: they are listed, told of and gone. */
+async function looksAfterDeadLetters(): Promise<void> {
+  const { Environment } = await lambda.send(
+    new GetFunctionConfigurationCommand({ FunctionName: watchdogFunctionName(PREFIX) }),
+  );
+  const QueueUrl = Environment?.Variables?.BELFRY_DEAD_LETTERS;
+  const attribute = (StringValue: string) => ({ DataType: 'String', StringValue });
+  const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
+  const missing = formatInstant(Date.parse(SCHEDULED_TIME) - 3_600_000);
+  for (const scheduledTime of [SCHEDULED_TIME, missing]) {
+    await sqs.send(
+      new SendMessageCommand({
+        QueueUrl,
+        MessageBody: JSON.stringify({ job: JOB, scheduledTime }),
+        MessageAttributes: { RequestID: attribute('x'), ErrorCode: attribute('200'), ErrorMessage: attribute('boom') },
+      }),
+    );
+  }
+  const belfry = (...args: readonly string[]) => {
+    const all = ['bin/belfry.ts', 'dead-letters', ...args, '--environment', 'dev', '--json'];
+    const { stdout, stderr } = spawnSync(process.execPath, all, { encoding: 'utf8' });
+    assert.equal(stderr, '');
+    return JSON.parse(stdout) as { deadLetters: { why: string }[]; outcomes: { became: string; why?: string }[] };
+  };
+  const { deadLetters } = belfry();
+  assert.deepEqual(
+    deadLetters.map(({ why }) => why),
+    Array.from({ length: 2 }, () => 'the function failed at its last attempt: boom'),
+  );
+  const { outcomes } = belfry('deliver', '--all');
+  assert.equal(
+    outcomes.filter(({ became, why }) => became === 'discarded' && why === 'it is succeeded already').length,
+    1,
+  );
+  belfry('discard', '--all', '--yes');
+  assert.deepEqual(belfry().deadLetters, []);
 }
 
 /** Gives the functions more memory, in the template that is deployed next. Assets are found by their hash: a new one. */
@@ -109,6 +152,7 @@ async function isProtected(): Promise<void> {
 const [step, assembly = ''] = process.argv.slice(2);
 if (step === 'change') change(assembly);
 else if (step === 'changed') await hasChanged();
+else if (step === 'dead-letters') await looksAfterDeadLetters();
 else if (step === 'destroyed') await isDestroyed();
 else if (step === 'protected') await isProtected();
 else await looksDeployed();

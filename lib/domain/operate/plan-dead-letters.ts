@@ -72,7 +72,11 @@ export function planRedelivery(
         : '';
     return { next: 'discard', why: `it is ${run.status} already${way}` };
   }
-  if (job === undefined) return { next: 'keep', why: 'no job of that name is declared any more: discard it' };
+  if (job === undefined)
+    return {
+      next: 'keep',
+      why: 'no job of that name is known: it was removed, or the watchdog has not looked since it was deployed',
+    };
   const { schedule, timeZone, dst } = job;
   const isDue = (at: number) => parseSchedule(schedule, { timeZone, dst }).next(at - 1) === at;
   const instead = `'belfry trigger ${event.job}' starts a run in its stead, then discard it`;

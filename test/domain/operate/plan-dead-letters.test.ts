@@ -73,7 +73,7 @@ describe('a dead letter that is to be delivered again', () => {
   test('of a job that is gone, of lifecycle events, and of nobody stays', () => {
     expect(plan({}, { known: false })).toEqual({
       next: 'keep',
-      why: 'no job of that name is declared any more: discard it',
+      why: 'no job of that name is known: it was removed, or the watchdog has not looked since it was deployed',
     });
     const { event: _, ...none } = letter({ from: 'stream', code: 'RetryAttemptsExhausted', message: '', changes: 3 });
     expect(planRedelivery(none, { job: undefined, run: undefined, now: NOON }).next).toBe('keep');
