@@ -17,20 +17,19 @@ export interface AlarmPlan {
   /** Default: at or above the threshold. */
   readonly comparison?: ComparisonOperator;
   /**
-   * In how many of the last `periods` periods it must be so. From a line in a log to a metric takes up to a minute: an alarm
-   * that looks at one period never sees what comes after the next one began. Default 1.
+   * How many of the last `periods` periods must be beyond the threshold. A log line takes up to a minute to become a metric:
+   * an alarm that looks only at the newest period misses data that arrive after its end. Default 1.
    */
   readonly datapoints?: number;
   /** Default 3. */
   readonly periods?: number;
   /**
-   * What a period without data means. Default: nothing is wrong, because counts are only told when there is something to
-   * count, or when they are zero.
+   * What a period without data means. Default: nothing is wrong, because most counts are sent only when they are not zero.
    */
   readonly missing?: TreatMissingData;
   /**
    * How long after its creation the alarm waits for its first data before missing data counts. Default: not at all.
-   * Needed where missing data is breaching: nothing has been sent yet while the first deployment goes on.
+   * An alarm for which missing data is breaching needs it: there are no data yet during the first deployment.
    */
   readonly warmUp?: Duration;
   readonly says: string;
@@ -42,15 +41,14 @@ export interface AlarmSetProps {
   /** Whose jobs the alarms are about. */
   readonly scheduler: JobScheduler;
   /**
-   * Where they are sent. Others than the watchdog's, and people hear of one fault from two sides.
+   * Topics that the alarms are sent to. Use the watchdog's topics, so that people get everything in one place.
    *
    * @default - the topics of the scheduler's watchdog, or new ones inside this construct that the watchdog then uses
    */
   readonly topics?: AlertTopics;
   /**
-   * Most alarms that there may be for the scheduler's jobs, in all sets together: each is billed, about 0.10 USD a month.
-   * Low, and a job that needs one is refused at synth; high, and nobody notices what they add up to. Where sets differ, the
-   * highest counts.
+   * Most alarms for the scheduler's jobs, in all sets together. Synth fails when there are more. Each alarm costs about
+   * 0.10 USD a month, so this limits the bill. Where sets differ, the highest number counts.
    *
    * @default 50
    */
@@ -68,7 +66,7 @@ interface AlarmBudget {
   most: number | undefined;
 }
 
-/** CloudWatch refuses longer names and descriptions, when it is too late. */
+/** CloudWatch refuses longer names and descriptions in the deployment; the synth refuses them before. */
 const LONGEST_NAME = 255;
 const LONGEST_DESCRIPTION = 1024;
 

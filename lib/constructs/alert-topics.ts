@@ -11,20 +11,20 @@ export type AlertSubscriptions = Partial<Readonly<Record<Severity, readonly stri
 
 export interface AlertTopicsProps {
   /**
-   * Who is told.
+   * E-mail addresses and https URLs to subscribe to the topics, by severity.
    *
    * @default - nobody: subscribe to the topics yourself
    */
   readonly subscriptions?: AlertSubscriptions;
   /**
-   * Customer key that encrypts the topics; CloudWatch is allowed to use it. A key of AWS's own would keep it from
-   * publishing.
+   * Customer key that encrypts the topics. CloudWatch gets the right to use it. A key that AWS manages cannot be used:
+   * CloudWatch would not be allowed to publish.
    *
    * @default - a new key, about 1 USD a month
    */
   readonly encryptionKey?: IKey;
   /**
-   * Without encryption no key is needed, and what is told is kept in plain text.
+   * Whether the topics are encrypted. If false, no key is made, and SNS keeps messages without encryption of yours.
    *
    * @default true
    */
@@ -37,11 +37,11 @@ export interface AlertTopicsProps {
   readonly removalPolicy?: RemovalPolicy;
 }
 
-/** The topics of each scheduler's watchdog and alarms: the first that needs them makes them. */
+/** The topics of each scheduler's watchdog and alarms. The first construct that needs them creates them. */
 const shared = new WeakMap<object, AlertTopics>();
 
 /**
- * Where people are told of a scheduler's jobs: the topics that are given, those that are there already, or new ones.
+ * The topics for messages about a scheduler's jobs: the given ones, the ones that exist already, or new ones.
  *
  * @param scheduler whose jobs
  * @param scope where new topics go
@@ -52,7 +52,7 @@ export function topicsOf(scheduler: Construct, scope: Construct, given: AlertTop
   return topics;
 }
 
-/** One topic for each severity. What the watchdog tells and what alarms tell goes to the same. */
+/** One topic for each severity. The watchdog and the alarms send to the same topics. */
 export class AlertTopics extends Construct {
   readonly page: Topic;
   readonly ticket: Topic;
@@ -73,7 +73,7 @@ export class AlertTopics extends Construct {
     return this[severity];
   }
 
-  /** What somebody else than an alarm needs to publish here. */
+  /** The rights that a role needs to publish to these topics; alarms have them already. */
   publishStatements(): PolicyStatement[] {
     const topics = [this.page, this.ticket, this.warn].map((topic) => topic.topicArn);
     const publish = new PolicyStatement({ sid: 'Notifications', actions: ['sns:Publish'], resources: topics });
@@ -90,7 +90,7 @@ export class AlertTopics extends Construct {
     });
   }
 
-  /** An alarm that may not use the key of its topic rings unheard. */
+  /** Without this right an alarm cannot publish to an encrypted topic, and nobody is told. */
   private letAlarmsUse(key: IKey): void {
     key.addToResourcePolicy(
       new PolicyStatement({

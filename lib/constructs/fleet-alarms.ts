@@ -14,9 +14,9 @@ const MINUTE = Duration.minutes(1);
 const FIVE_MINUTES = Duration.minutes(5);
 
 /**
- * The alarms of one environment: the second line behind the watchdog, which tells people of jobs by itself. They ring for what
- * the watchdog could not tell, for its silence, and for what only AWS knows. Further ones are those that jobs ask for with
- * `failedAlarm`.
+ * Seven alarms for one environment, and one more for each job with `failedAlarm`. The watchdog itself sends messages about
+ * jobs. These alarms ring if the watchdog is silent, fails or cannot send a message, if events cannot be delivered, and if
+ * many attempts fail.
  */
 export class FleetAlarms extends AlarmSet {
   constructor(scope: Construct, id: string, props: FleetAlarmsProps) {
@@ -43,7 +43,7 @@ export class FleetAlarms extends AlarmSet {
       // two more than it is asked to: with one period it is three minutes, with three it would be five.
       periods: 1,
       missing: TreatMissingData.BREACHING,
-      // It ends with the first heartbeat. A watchdog that never begins is told of after this time.
+      // The warm-up ends with the first heartbeat. If the watchdog never begins, the alarm rings after this time.
       warmUp: Duration.minutes(15),
       says: `no sweep of the watchdog of ${environment} in three whole minutes: nothing is watched, and nobody is told of jobs`,
       command: 'belfry doctor',
@@ -77,11 +77,11 @@ export class FleetAlarms extends AlarmSet {
     this.add({
       id: 'FailureRate',
       severity: 'ticket',
-      // Each attempt tells 1 for a final failure and 0 otherwise, so the average is the rate: one metric, no mathematics.
+      // Each attempt sends 1 for a final failure and 0 otherwise, so the average of this metric is the rate.
       metric: this.metric('Failed', { period: Duration.days(1), statistic: 'Average' }),
       threshold: 0.1,
       comparison: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      // The day that the rate is of; more would be more than CloudWatch evaluates every minute.
+      // One period is the whole day. With more than a day to look at, CloudWatch does not evaluate an alarm every minute.
       periods: 1,
       says: `more than a tenth of what was tried in ${environment} in 24 hours failed for good`,
       command: 'belfry jobs',

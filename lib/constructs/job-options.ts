@@ -3,30 +3,30 @@ import type { Backoff, CatchUpPolicy, DstPolicy, JobDefinition, MetricsByJob, Ov
 
 export interface RetryOptions {
   /**
-   * Attempts in all; the first one counts. Too few, and a passing fault fails the run; too many, and a lasting one is
-   * reported late.
+   * Number of attempts; the first one counts. People are told of a failure after the last attempt, so many attempts delay
+   * the message.
    *
    * @default 3
    */
   readonly maxAttempts?: number;
   /**
-   * How the delay grows from one attempt to the next. `exponential` doubles it and draws the delay between zero and that,
-   * so that jobs which failed together do not come back together. `fixed` and `linear` keep on at what is down for long;
-   * `exponential` may wait minutes for what was gone for a second.
+   * How the delay grows from one attempt to the next. `fixed`: every delay is `initialDelay`. `linear`: each delay is longer
+   * by `initialDelay`. `exponential`: the limit doubles, and the delay is drawn at random between zero and the limit, so that
+   * jobs that failed together do not retry together.
    *
    * @default 'exponential'
    */
   readonly backoff?: Backoff;
   /**
-   * Delay before the second attempt. Short, and it meets the same fault; long, and the run is late for a fault that had
-   * passed. What is too long for the invocation is waited for outside of it, and not billed.
+   * Delay before the second attempt. Choose it longer than a typical outage of what the job depends on. A delay of up to a
+   * minute is waited for in the invocation, if another attempt still fits, and is billed. A longer delay is not billed.
    *
    * @default Duration.seconds(10)
    */
   readonly initialDelay?: Duration;
   /**
-   * Longest delay between two attempts. Short, and what is down for hours sees all attempts at once; long, and a run that
-   * could succeed waits, and with overlap `skip` keeps later ones from starting.
+   * Longest delay between two attempts. With overlap `skip`, later occurrences are skipped while a run waits for its next
+   * attempt: keep this below the interval of the job.
    *
    * @default Duration.minutes(30)
    */
@@ -35,30 +35,30 @@ export interface RetryOptions {
 
 export interface CatchUpOptions {
   /**
-   * Which occurrences that did not start in time start late: `none`, only the `latest`, or `all` of the newest `maxRuns`.
-   * What is not started is recorded as missed. `none` loses work that only this occurrence does; `all` does again what the
-   * newest would have done for all of them.
+   * Which occurrences that did not start in time are started late: `none` of them, only the `latest`, or `all` of the newest
+   * `maxRuns`. The others are recorded as missed. Choose `all` where each occurrence has work of its own, e.g. one report for
+   * each hour. Choose `latest` where one run does the work of those before it, too.
    *
    * @default 'latest'
    */
   readonly policy?: CatchUpPolicy['policy'];
   /**
-   * An occurrence older than this is given up. Short, and an outage that lasts longer loses it; long, and a job meant for
-   * the night may run at noon.
+   * An occurrence older than this is not started any more, and is recorded as missed. Choose it longer than an outage that
+   * the job should survive. A nightly job with twelve hours may run at noon.
    *
    * @default Duration.hours(1)
    */
   readonly maxAge?: Duration;
   /**
-   * How many start late at most; with `latest`, one. Few, and older occurrences are recorded as missed; many, and what an
-   * outage of a day left behind is all run at once.
+   * Most occurrences that are started late after one outage; older ones are recorded as missed. With policy `latest` it is
+   * one. Check that what the job depends on can bear this many runs one right after the other.
    *
    * @default 1
    */
   readonly maxRuns?: number;
   /**
-   * A late start does more harm than none: whatever the policy says, nothing starts late. Left false, a job like "close
-   * the shop" may do so in the morning; true without need, what was missed stays undone.
+   * If true, no occurrence is started late, whatever the policy says. For jobs that are wrong at another time, like "close
+   * the shop at eight in the evening".
    *
    * @default false
    */
@@ -68,149 +68,151 @@ export interface CatchUpOptions {
 /** What can be said of one job, of all jobs of a scheduler, or of a job in one environment. */
 export interface JobOptions {
   /**
-   * Longest that one attempt may take; the Lambda function's timeout. The handler is told to stop three seconds before.
-   * Too short, and slow days fail; too long, and a hung attempt is noticed late, because its lease lasts as long.
-   * From 10 seconds to 15 minutes.
+   * Longest time that one attempt may take, from 10 seconds to 15 minutes: the timeout of the Lambda function. The handler
+   * is told to stop three seconds before. With lease `invocation` the lease lasts a little longer, so an attempt whose process died
+   * is replaced only after this time.
    *
    * @default Duration.minutes(5)
    */
   readonly timeout?: Duration;
   /**
-   * What happens when an attempt fails. The handler is called again: what it did before it failed, it may do twice.
+   * When the handler is called again after an attempt failed. Whatever the failed attempt did outside of `run.commit`, the
+   * next attempt may do a second time.
    *
    * @default { maxAttempts: 3, backoff: 'exponential', initialDelay: Duration.seconds(10), maxDelay: Duration.minutes(30) }
    */
   readonly retry?: RetryOptions;
   /**
-   * What happens when an occurrence is due while the run before it is still going. `skip` records the new one as skipped:
-   * its work is not done. `bufferOne` lets the newest wait: it starts late. `cancelOther` stops the old one, which may never
-   * get done when every run is slow. `allow` runs both at a time, which the handler must bear. The first three cost a
-   * write more.
+   * What happens when an occurrence is due while the run before it is still going. `skip`: the new occurrence is recorded as
+   * skipped. `bufferOne`: the newest occurrence waits until the run has ended. `cancelOther`: the old run is stopped, so
+   * if every run is slow, none may finish. `allow`: both run at the same time, so the handler must be written for that.
+   * `allow` saves one write for each run.
    *
    * @default 'skip'
    */
   readonly overlap?: OverlapPolicy;
   /**
-   * What becomes of occurrences that did not start in time.
+   * Which occurrences that did not start in time the watchdog starts late, and which it records as missed.
    *
    * @default { policy: 'latest', maxAge: Duration.hours(1), maxRuns: 1, harmfulWhenLate: false }
    */
   readonly catchUp?: CatchUpOptions;
   /**
-   * What happens to a wall time that the clock jumps over (`gap`) or shows twice (`fold`). With `skip`, a daily job does not
-   * run on one day of the year; with `runAfter` it may run at a time that the job did not name. With `first` or `second`
-   * an hourly job is silent for two hours once a year; with `both` a daily one may run twice in one day.
+   * What happens to a wall time that the clock jumps over (`gap`) or shows twice (`fold`). `gap: 'skip'`: a daily job at such
+   * a time does not run on that day. `gap: 'runAfter'`: the job runs at the first instant after the gap. `fold: 'first'` or
+   * `'second'`: the job runs in one of the two hours only. `fold: 'both'`: the job runs in both.
    *
-   * Without a `fold`, a fixed hour happens once, on the first pass, and a schedule whose hour field starts with `*` keeps its
-   * pace through both passes: nobody wants an hourly job silent for two hours.
+   * If `fold` is left out, a job at a fixed hour runs once, in the first hour. A job whose hour field starts with `*` runs in
+   * both hours, so that an hourly job does not pause for two hours.
    *
    * @default - gap: 'skip'; fold: 'first' for a fixed hour, 'both' for an hour field that starts with `*`
    */
   readonly dst?: DstPolicy;
   /**
-   * How long after its scheduled time an occurrence may start before it counts as missed. Shorter than a cold start, and
-   * the watchdog cries wolf; long, and it says so late. The minute that EventBridge Scheduler takes is not part of it.
+   * How long after its scheduled time an occurrence may start before it counts as late, in whole minutes. EventBridge
+   * Scheduler fires within a minute; this minute is added. People are told by
+   * `scheduledTime + startGrace + 2 min 15 s`. Choose it longer than a cold start of the function.
    *
    * @default Duration.minutes(1)
    */
   readonly startGrace?: Duration;
   /**
-   * How an attempt holds its run. `invocation`: as long as the Lambda invocation can last. `heartbeat`: a lease of 90
-   * seconds that is renewed, one write every 30 seconds; a crash is noticed sooner, but an attempt that stalls may then
-   * overlap its successor. With `invocation` a crash in the first second is noticed when the timeout is over.
+   * How long the lease of an attempt on its run lasts. `invocation`: as long as the Lambda invocation can last, so a crash is
+   * noticed when the timeout is over. `heartbeat`: 90 seconds, renewed by one write every 30 seconds, so a crash is noticed
+   * sooner. But an attempt that hangs may lose its lease, come back, and go on beside the next attempt.
    *
    * @default 'invocation'
    */
   readonly lease?: NonNullable<JobDefinition['lease']>;
   /**
-   * What follows when an attempt reaches its deadline. `retry`: the next attempt. `fail`: the run ends as timed out.
-   * `hold`: the run ends, and the job pauses until a person has looked. `retry` does again what may have been done in part;
-   * `fail` leaves it undone; `hold` lets a whole job stand still over one run.
+   * What happens when an attempt reaches its deadline. `retry`: the next attempt starts, and may do again what was done in
+   * part. `fail`: the run ends as timed out. `hold`: the run ends as timed out, and the job is paused until a person resumes
+   * it.
    *
    * @default 'retry'
    */
   readonly onTimeout?: NonNullable<JobDefinition['onTimeout']>;
   /**
-   * With overlap `allow`: whether the job can be paused. Its runs then look at the job's item before they start, which is
-   * one request and one read unit more for each. Without it `belfry pause` refuses the job, and only a deployment with
-   * `enabled: false` stops it. Jobs with another overlap, or that may be put on hold, can always be paused.
+   * Whether a job with overlap `allow` can be paused. If true, each run reads the job's item before it starts, which costs
+   * one request and one read unit. If false, `belfry pause` refuses the job, and only a deployment with `enabled: false`
+   * stops it. Jobs with another overlap, or with `onTimeout: 'hold'`, can always be paused.
    *
    * @default false
    */
   readonly pausable?: boolean;
   /**
-   * `auto`: near the deadline the run ends its invocation at a step and goes on in a fresh one. `manual`: only where the
-   * handler says `run.continueLater`. With `manual`, work that outgrew the timeout fails; with `auto`, work that never ends
-   * goes on for `maxSegments` invocations, all of them billed.
+   * How a run goes on in another invocation. `auto`: when the deadline is near, the run ends its invocation at the next step
+   * and goes on in a fresh one. `manual`: only where the handler calls `run.continueLater`. With `auto`, work that never ends
+   * is stopped after `maxSegments` invocations; all of them are billed.
    *
    * @default 'manual'
    */
   readonly continuation?: NonNullable<JobDefinition['continuation']>;
   /**
-   * Most invocations that one attempt may go on for, the first one included. Few, and long work is cut off; many, and a
-   * loop that makes no progress is billed for as long.
+   * Most invocations that one attempt may take; the first one counts. A run that needs more ends as failed, without a
+   * retry. Choose the length of the longest work divided by the timeout, and some reserve.
    *
    * @default 20
    */
   readonly maxSegments?: number;
   /**
-   * How long a run usually takes. A success that is not there by the scheduled time, this and five minutes is overdue, and
-   * pages. Short, and slow days wake somebody; long or left out, and a run that hangs is noticed late.
+   * How long a run takes on a slow day. A job without a success by `scheduledTime + expectedDuration + 5 minutes` is overdue,
+   * and people are paged. If it is left out, the job is never overdue.
    *
    * @default - not known
    */
   readonly expectedDuration?: Duration;
   /**
-   * A run that succeeds in less cannot have done its work, and is reported. Long, and days with little to do are reported;
-   * short or left out, and a job that finds nothing to do any more succeeds unseen.
+   * A run that succeeds in less time is reported, because it may have done nothing. Choose less than the time that a run takes
+   * on a day with little to do.
    *
    * @default - any success is one
    */
   readonly minimumDuration?: Duration;
   /**
-   * Whether the schedules fire. A disabled job keeps its function, so that it can still be triggered by hand; nobody waits
-   * for its occurrences, so that nothing says that it is off. Enabled where its data are not meant for it, it does harm: an
-   * environment can say false.
+   * Whether the schedules fire. A disabled job keeps its function, so `belfry trigger` can still start it. Disabled jobs are
+   * not watched: no message and no alarm tells you that the job is off. Environments can set it to false, e.g. where the job
+   * must not touch their data.
    *
    * @default true
    */
   readonly enabled?: boolean;
   /**
-   * Memory of the function in MiB, from 128 to 10,240; its share of the processor grows with it. Little, and it is slow, or
-   * killed at the limit; much, and what it does not use is billed.
+   * Memory of the function in MiB, from 128 to 10,240. The function's share of the processor grows with its memory. All of
+   * the memory is billed, used or not; a function that needs more is killed.
    *
    * @default 256
    */
   readonly memorySize?: number;
   /**
    * Further environment variables of the function. Names that start with `BELFRY_`, `AWS_` or `LAMBDA_` are taken. Whoever
-   * may look at the function can read them: a secret belongs into Secrets Manager, and its name here.
+   * may look at the function can read its variables: keep a secret in Secrets Manager, and put only its name here.
    *
    * @default - none
    */
   readonly environment?: Readonly<Record<string, string>>;
   /**
-   * Whether stacks of errors name file and line of the sources, as they do locally. The source map of the project's own
-   * modules is deployed beside the code, without their text, and Node is started with `--enable-source-maps`, which costs
-   * each cold start a few milliseconds. Without, stacks name columns of minified code. An `image` and a `function` that
-   * exists decide for themselves.
+   * Whether stack traces name file and line of the sources, as they do locally; otherwise they name columns of minified code.
+   * The source map of the project's own modules is deployed beside the code, without their text, and Node is started with
+   * `--enable-source-maps`. This costs each cold start a few milliseconds. It has no effect on an `image`, nor on a
+   * `function` that exists already.
    *
    * @default true
    */
   readonly sourceMaps?: boolean;
   /**
-   * An alarm of the job's own when a run finally fails, beside the one for all jobs. Alarms are billed each, about 0.10 USD
-   * a month; without it, who looks after the job learns of its failures with those of all others.
+   * Whether the job has an alarm of its own for runs that fail in their last attempt. The watchdog tells of these failures in
+   * any case; use the alarm where something acts on it. Each alarm costs about 0.10 USD a month.
    *
    * @default false
    */
   readonly failedAlarm?: boolean;
   /**
-   * Which of its metrics a job has in CloudWatch under its own name; the scheduler always has all metrics of all jobs
-   * together. `failures`: failures and misses, told when they happen, so that a job that runs well costs nothing.
-   * `detailed`: successes, durations and lateness as well, about 1.20 USD a month for each job. `scheduler`: none, which
-   * no alarm of the job's own can be made from. Of 10,000 hourly jobs `failures` costs about 15 USD a month where one run of
-   * 200 fails.
+   * Which metrics a job has in CloudWatch under its own name. The scheduler always has all metrics of all jobs together.
+   * `failures`: only what goes wrong (failed, missed, late and the like), so a job that runs well has no metric to pay for.
+   * `detailed`: also successes, durations and lateness, about 1.20 USD a month for each job. `scheduler`: none, so the job
+   * cannot have an alarm of its own. With 10,000 hourly jobs of which one run in 200 fails, `failures` costs about 15 USD a
+   * month.
    *
    * @default - 'failures'; of a job of a fleet 'scheduler', unless it has an alarm of its own
    */

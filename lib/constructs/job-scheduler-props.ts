@@ -20,99 +20,99 @@ export interface DeclaredJob extends IScheduledJob {
 
 export interface JobSchedulerProps {
   /**
-   * Name of the environment, e.g. `prod`, for people: in texts, log lines and for the commands. Other apps in the account may
-   * have an environment of the same name.
+   * Name of the environment, e.g. `prod`. It stands in messages and log lines, and the commands take it as `--environment`.
+   * Other apps in the account may have an environment of the same name.
    */
   readonly environment: string;
   /**
-   * Where runs are recorded. In a stack of its own it outlives what is deployed often. Another table knows nothing of runs
-   * that were: what is due while it is changed may run twice.
+   * Table in which runs are recorded. Put it into a stack of its own, so that the stack of the jobs can be destroyed without
+   * it. A new table has no records of earlier runs: an occurrence that is due while you change the table may run twice.
    *
    * @default - a new RunTable inside this construct
    */
   readonly table?: RunTable;
   /**
-   * Options of all jobs that do not say otherwise. What is said here changes every job that leaves it out.
+   * Options of all jobs. A job that sets an option itself keeps its own value.
    *
    * @default - see JobOptions
    */
   readonly defaults?: JobOptions;
   /**
-   * What this environment says differently, by job name. It wins over what the job says.
+   * Options of single jobs in this environment, by job name. They win over the options that the job sets itself.
    *
    * @default - nothing
    */
   readonly overrides?: Readonly<Record<string, JobOverride>>;
   /**
-   * What all names of the scheduler begin with, in 1 to 32 letters, digits and hyphens: a job's function and schedule are
+   * Prefix of all names of the scheduler, in 1 to 32 letters, digits and hyphens: a job's function and schedule are
    * `<prefix>_<job>`, the watchdog is `<prefix>-watchdog`. It is also the dimension of all metrics. It must be unique in
-   * an account and Region. With another prefix, all functions and schedules are made anew, metrics begin at nothing,
-   * and runs that are going on get other idempotency keys; the run table stays. Names that would be too long are cut and end in a hash.
+   * an account and Region. If you change the prefix, all functions and schedules are created anew, metrics start empty,
+   * and the retries of runs that have begun get other idempotency keys. The run table stays. Names that would be too long
+   * are cut and end in a hash.
    *
    * @default - the name of the scheduler's stack, which CloudFormation keeps unique; of more than 32 characters, its
    * beginning and a hash
    */
   readonly prefix?: string;
   /**
-   * How long the jobs' logs are kept. Short, and what failed over a holiday cannot be explained; long, and they are billed by
-   * their size every month.
+   * How long the jobs' logs are kept. Stored logs are billed by their size every month. Choose it longer than the longest time
+   * after which you still look into a failure.
    *
    * @default RetentionDays.ONE_MONTH
    */
   readonly logRetention?: RetentionDays;
   /**
-   * What happens to logs (those of the watchdog and of lifecycle events, too) and undelivered events, and to a run table made
-   * here, when the stack is destroyed. Destroyed, nobody can tell any more what ran; retained, they are left behind and billed.
+   * What happens to data when the stack is destroyed: logs (also those of the watchdog and of lifecycle events), undelivered
+   * events, and a run table that this construct made. `RETAIN` keeps the data, and AWS goes on billing them.
    *
    * @default RemovalPolicy.DESTROY
    */
   readonly removalPolicy?: RemovalPolicy;
   /**
-   * Number of stacks that the jobs are spread over: one is the scheduler's own, more are beside it. A stack holds 500
-   * resources, so about 120 jobs with a function of their own, or 400 in fleets. A job's stack follows from its name:
-   * adding a job moves no other, but changing this number moves many, which CloudFormation cannot do while they keep their
-   * names: change it together with the `prefix`, or choose it once.
+   * Number of stacks that the jobs are spread over. With 1, jobs are in the scheduler's own stack; with more, each of these
+   * stacks is beside it. A stack holds 500 resources: about 120 jobs with a function of their own, or 400 jobs in fleets. The
+   * stack of a job follows from its name, so a new job moves no other job. Another number moves many jobs, and CloudFormation
+   * refuses this while they keep their names: if you change the number, change the `prefix` in the same deployment.
    *
    * @default 1
    */
   readonly stacks?: number;
   /**
-   * Customer key that encrypts logs, undelivered events and the functions' environment variables, and a run table made here.
-   * About 1 USD a month and a charge for each use; when it is deleted or disabled, no job runs any more. Without, whoever
-   * may read the resource may read what is in it.
+   * Customer key that encrypts logs, undelivered events, the functions' environment variables, and a run table that this
+   * construct made. It costs about 1 USD a month and a charge for each use. If the key is deleted or disabled, no job runs
+   * any more. Without a customer key, whoever may read a resource may read its data.
    *
    * @default - keys that AWS owns
    */
   readonly encryptionKey?: IKey;
   /**
-   * Whether what does not fit into an invocation (a retry after a longer delay, a continuation, a run that waits for
-   * another) gets a one-time schedule, and comes in its minute, also where no watchdog is deployed or it has stopped. A
-   * function may then create schedules in its jobs' names that do what it may do itself. `false`: the watchdog alone
-   * delivers, in the minute after. `true`: also for functions in a network, which then need a way to EventBridge
-   * Scheduler, or every retry waits seconds for an answer. A `function` that exists already has none.
+   * Whether functions create one-time schedules for what comes after an invocation: a retry after more than a minute, a
+   * continuation, a run that waits for another. These then start in their minute, even if the watchdog has stopped. `false`:
+   * the watchdog delivers them, in the minute after. `true`: functions in a network create such schedules, too. Their
+   * network must let them reach EventBridge Scheduler; otherwise every retry waits seconds for an answer. A `function` that
+   * exists already never creates such schedules.
    *
    * @default - for functions outside of networks
    */
   readonly wakeUps?: boolean;
   /**
-   * File that remembers the names of the jobs, e.g. `belfry.roster`, relative to the root. It is written at synth, like
-   * `cdk.context.json`, and belongs to the sources. A job that is listed and not declared any more is an error unless another
-   * says `renamedFrom`, so that none is renamed by mistake. In a build (`CI` is set) nothing is written: a job that is not
-   * listed is an error there. Without, a name that was changed by mistake is a new job at the next deployment; with, whoever
-   * removes a job takes its line out.
+   * File that lists the names of the jobs, e.g. `belfry.roster`, relative to the root. Synth writes it; commit it, like
+   * `cdk.context.json`. A job that is listed and not declared any more is an error, unless another job says `renamedFrom`. So
+   * no job is renamed by mistake. To remove a job, delete its line. In a build (`CI` is set) the file is not written, and a
+   * job that is not listed is an error.
    *
    * @default - names are not compared with what was before
    */
   readonly roster?: string;
   /**
-   * Folder that the jobs' `entry` and `files` start from. A wrong one is an error at synth.
+   * Folder that the paths in the jobs' `entry` and `files` are relative to.
    *
    * @default - the folder that the app runs in
    */
   readonly root?: string;
   /**
-   * The instant of this synth. Schedules are looked at from here: which never fire again, which meet a clock change, when an
-   * interval starts. In the past, AWS refuses the start of an interval; far ahead, that starts late.
+   * The instant of this synth, for tests. Rules about time look from here: which times have passed, which come too soon for a
+   * schedule to be created, which fall into a clock change.
    *
    * @default - now
    */

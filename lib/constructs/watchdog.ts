@@ -37,28 +37,29 @@ export interface WatchdogProps {
    */
   readonly logRetention?: RetentionDays;
   /**
-   * Where people are told of jobs that are late, overdue, failed, stuck, by severity.
+   * Topics that messages about jobs are sent to, one for each severity.
    *
    * @default - the topics of the scheduler's alarms, or new ones inside this construct: subscribe to them
    */
   readonly topics?: AlertTopics;
   /**
-   * How long after a message people are reminded while a job is not well; then after twice the time, and so on. Short, and
-   * people learn to look away; long, and what was overlooked stays so.
+   * Time from the first message about a job to a reminder, if the job is still not well. The next reminder follows after twice
+   * the time, and so on.
    *
    * @default Duration.hours(24)
    */
   readonly remindEvery?: Duration;
   /**
-   * Times in which people are not told, because work is done on purpose. What lasts is told afterwards, what has passed never.
+   * Times at which no messages are sent, e.g. because you work on the system. Trouble that lasts is told after the window;
+   * trouble that is over by then is not told.
    *
    * @default - they are always told
    */
   readonly maintenance?: readonly MaintenanceWindow[];
   /**
-   * Concurrent invocations that nobody else takes from the watchdog. 1 is enough, and keeps a herd of other functions from
-   * throttling it just when it is needed; AWS refuses it where fewer than 100 would be left to the account, as in a new
-   * account that has ten in all.
+   * Concurrent invocations reserved for the watchdog. 1 is enough: other functions of the account then cannot throttle the
+   * watchdog. AWS refuses a reservation that leaves fewer than 100 to the rest of the account, so a new account, which has ten
+   * in all, cannot have one.
    *
    * @default - it shares the account's
    */
@@ -81,14 +82,14 @@ export function watchdogScheduleBeside(scope: IConstruct, scheduler: JobSchedule
 }
 
 /**
- * Looks every minute for occurrences that did not happen and runs that died. It reads which jobs there are from the
- * manifest that is deployed with them: the declaration is the monitor, and another job does not change the watchdog.
+ * A function that looks every minute for occurrences that did not happen and runs that died. It reads the list of jobs from
+ * the manifest, which is deployed together with the jobs, so a new job does not change the watchdog.
  */
 export class Watchdog extends Construct implements IGrantable {
   readonly function: LambdaFunction;
   readonly role: Role;
   readonly grantPrincipal: IPrincipal;
-  /** Where people are told. */
+  /** Topics that messages about jobs are sent to. */
   readonly topics: AlertTopics;
 
   constructor(scope: Construct, id: string, props: WatchdogProps) {
@@ -163,7 +164,7 @@ export class Watchdog extends Construct implements IGrantable {
     this.createSchedule(scheduler);
   }
 
-  /** To know the jobs, and to find out why an occurrence was missed: it may look, and change nothing. */
+  /** Read-only rights: to know the jobs, and to find out why an occurrence was missed. */
   private evidenceStatements(scheduler: JobScheduler): PolicyStatement[] {
     return [
       new PolicyStatement({
