@@ -7,14 +7,14 @@ import {
   MathExpression,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { Duration, Fn } from 'aws-cdk-lib/core';
+import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { JOB_DIMENSION, type JobMetric, METRIC_NAMESPACE, SCHEDULER_DIMENSION } from '../domain/contract/metrics.ts';
 import { dashboardName } from '../domain/contract/names.ts';
 import { monthlyCosts, usageMetrics } from './dashboard-costs.ts';
 import { belfryMetric } from './job-metrics.ts';
 import type { JobScheduler } from './job-scheduler.ts';
-import { regionOf } from './short-arn.ts';
+import { regionOf, substituted } from './short-arn.ts';
 
 export interface EnvironmentDashboardProps {
   /** Whose jobs are shown. */
@@ -37,7 +37,7 @@ export class EnvironmentDashboard extends Construct {
     super(scope, id);
     this.scheduler = scheduler;
     this.dashboard = new Dashboard(this, 'Dashboard', {
-      dashboardName: Fn.sub(dashboardName(scheduler.prefix, regionOf(this))),
+      dashboardName: substituted(dashboardName(scheduler.prefix, regionOf(this))),
       defaultInterval: DAY,
     });
     this.add(new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: WIDTH, height: 3 }));
