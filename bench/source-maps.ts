@@ -41,7 +41,9 @@ function variantsOf(entry: string): readonly Variant[] {
     mainFields: ['module', 'main'],
     minify: true,
     sourcemap: true,
-    banner: { js: "import{createRequire as c}from'node:module';globalThis.require??=c(import.meta.url);" },
+    banner: {
+      js: "import{createRequire as __benchRequire}from'node:module';globalThis.require??=__benchRequire(import.meta.url);",
+    },
     external: [...EXTERNAL_ON_LAMBDA],
   });
   const naive = new Map(
@@ -63,7 +65,13 @@ function startOnce(folder: string, flags: readonly string[]): { readonly load: n
     try { fail(); } catch (error) { error.stack; }
     process.stdout.write(JSON.stringify({ load: loaded - began, stack: performance.now() - loaded }));
     process.exit(0);`;
-  const env = { PATH: process.env.PATH, AWS_REGION: 'us-east-1', BELFRY_TABLE: 'runs', BELFRY_ENVIRONMENT: 'bench' };
+  const env = {
+    PATH: process.env.PATH,
+    AWS_REGION: 'us-east-1',
+    BELFRY_TABLE: 'runs',
+    BELFRY_ENVIRONMENT: 'bench',
+    BELFRY_SCHEDULER: 'bench',
+  };
   const { stdout, stderr } = spawnSync(process.execPath, [...flags, '--input-type=module', '--eval', script], {
     encoding: 'utf8',
     env,

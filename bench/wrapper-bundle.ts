@@ -27,7 +27,8 @@ const sources: Record<string, { text: string; external?: readonly string[] }> = 
   },
 };
 
-const banner = "import{createRequire as c}from'node:module';globalThis.require??=c(import.meta.url);";
+const banner =
+  "import{createRequire as __benchRequire}from'node:module';globalThis.require??=__benchRequire(import.meta.url);";
 try {
   const sizes: Record<string, number> = {};
   for (const [index, [name, { text, external = [] }]] of Object.entries(sources).entries()) {
