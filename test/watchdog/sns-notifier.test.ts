@@ -62,7 +62,7 @@ describe('a message to people', () => {
       'invoice-dunning is late in environment prod.',
       '',
       'invoice-dunning: one occurrence due Mon 1 Jun 2026 08:00 America/New_York (2026-06-01T12:00:00Z)',
-      '  It had not started 2 min 3 s after that time; allowed were 2 min 0 s. The watchdog starts it now.',
+      '  It had not started 2 min 3 s after that time; 2 min 0 s are allowed. The watchdog starts it now.',
       '',
       'Begin with:',
       '  belfry doctor --environment prod',
@@ -88,7 +88,7 @@ describe('a message to people', () => {
       message([incident({ outlook: 'starts', missed: true, cause })], { change: 'followUp' }),
     );
     expect(Subject).toBe('[prod] more: invoice-dunning is late');
-    expect(Message).toContain("Cause: scheduleDisabled, schedule 'invoice-dunning' is disabled.");
+    expect(Message).toContain("Cause: scheduleDisabled (schedule 'invoice-dunning' is disabled).");
     expect(Message).toContain(`Begin with:\n  ${fix}\n`);
     expect(Message).toContain('recorded as missed');
   });

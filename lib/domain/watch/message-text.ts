@@ -3,7 +3,7 @@ import { formatInstant } from '../time/instant.ts';
 import type { Incident, Outlook, Trouble } from './incident.ts';
 import type { Message } from './plan-telling.ts';
 
-/** Of more jobs a message says how many. */
+/** A message names no more jobs than this; of the others it says only how many there are. */
 const MOST_NAMED = 20;
 
 export interface MessageText {
@@ -19,7 +19,7 @@ export interface MessagePlace {
   readonly timeZoneOf: (job: string) => string | undefined;
 }
 
-/** What people read of a message: which job, what happened, what the watchdog does about it, and the command to begin with. */
+/** Subject and body for people: which job, what happened, what the watchdog does about it, and the command to begin with. */
 export function messageText(message: Message, place: MessagePlace): MessageText {
   const { incidents, change, id, severity } = message;
   const { environment } = place;
@@ -45,12 +45,12 @@ function watchingAgain({ id, incidents, severity }: Message, { environment, sche
   const since = Math.min(...incidents.map((one) => one.since));
   const until = Math.max(...incidents.map((one) => one.scheduledTime));
   const body = [
-    `The watchdog of environment ${environment} is watching again. There was no sweep from ${formatInstant(since)} to ${formatInstant(until)}.`,
+    `The watchdog of environment ${environment} is watching again. No sweep took place from ${formatInstant(since)} to ${formatInstant(until)}.`,
     '',
-    'What was due meanwhile is looked at now, the oldest first. What did not start in time is told of and started late where',
-    'its catchUp allows.',
+    'The watchdog now checks the occurrences that were due in this time, the oldest first. If one did not start in time, you',
+    'get a message, and the watchdog starts it late if the catchUp of the job allows it.',
     '',
-    'See what became of it:',
+    'To see the result:',
     `  belfry verify --environment ${environment}`,
     '',
     `Incident ${id}. Scheduler: ${scheduler}. Severity: ${severity}.`,
@@ -97,13 +97,13 @@ function about(incident: Incident, change: Message['change'], { timeZoneOf }: Me
   return [
     `${job}: ${when}`,
     ...(isOver ? [] : [`  ${happened(incident)}`]),
-    ...(isOver && incident.madeUpSince !== undefined ? ['  It was started late, and succeeded.'] : []),
+    ...(isOver && incident.madeUpSince !== undefined ? ['  The watchdog started it late, and it succeeded.'] : []),
     ...(missed === true && (isOver || incident.outlook !== 'missed')
-      ? ['  At least one of them did not start and is recorded as missed.']
+      ? ['  At least one occurrence did not start, and is recorded as missed.']
       : []),
     ...(cause === undefined
       ? []
-      : [`  Cause: ${cause.cause}${cause.detail === undefined ? '' : `, ${cause.detail}`}.`]),
+      : [`  Cause: ${cause.cause}${cause.detail === undefined ? '' : ` (${cause.detail})`}.`]),
   ];
 }
 
@@ -117,11 +117,11 @@ function spell(instant: number, timeZone: string | undefined): string {
 
 const OUTLOOKS: Readonly<Record<Outlook, string>> = {
   starts: 'The watchdog starts it now.',
-  waits: 'It starts when it is its turn.',
-  began: 'It has begun by itself.',
-  missed: 'It does not start any more, and is recorded as missed.',
+  waits: 'It starts after the runs of this job that are ahead of it.',
+  began: 'It began without help from the watchdog.',
+  missed: 'It will not start any more, and is recorded as missed.',
   stale:
-    'It waited for another run, and late it would do harm, so it does not start any more and is recorded as skipped.',
+    'It waited too long for another run. The job must not start late (harmfulWhenLate), so this occurrence is skipped.',
 };
 
 function happened({ kind, outlook, observedMs = 0, limitMs = 0 }: Incident): string {
@@ -129,22 +129,22 @@ function happened({ kind, outlook, observedMs = 0, limitMs = 0 }: Incident): str
   switch (kind) {
     case 'late':
       return outlook === 'began'
-        ? `It began ${seen} after that time; allowed were ${allowed}. ${OUTLOOKS.began}`
-        : `It had not started ${seen} after that time; allowed were ${allowed}. ${OUTLOOKS[outlook ?? 'waits']}`;
+        ? `It began ${seen} after that time; ${allowed} are allowed. ${OUTLOOKS.began}`
+        : `It had not started ${seen} after that time; ${allowed} are allowed. ${OUTLOOKS[outlook ?? 'waits']}`;
     case 'overdue':
-      return `It has no success ${seen} after that time; expected was one within ${allowed}.`;
+      return `It had not succeeded ${seen} after that time; it should succeed within ${allowed}.`;
     case 'failed':
-      return 'Its last attempt failed, and none follows.';
+      return 'Its last attempt failed, and no other attempt follows.';
     case 'timedOut':
-      return 'It was still going at its timeout, and no attempt follows.';
+      return 'It was still running at its timeout, and no other attempt follows.';
     case 'stuck':
-      return `It has said the same of its progress for ${seen}.`;
+      return `It has reported the same progress for ${seen}.`;
     case 'slow':
-      return `It has worked for ${seen}; its usual time makes everything above ${allowed} slow.`;
+      return `It has worked for ${seen}; for this job, more than ${allowed} is slow.`;
     case 'tooFast':
-      return `It succeeded after ${seen}; its minimumDuration is ${allowed}. It may have done nothing.`;
+      return `It succeeded after ${seen}; its minimumDuration is ${allowed}. It may have done no work.`;
     case 'tooOften':
-      return 'Its schedule has no such time.';
+      return 'It ran, but the job was not due at this time.';
     case 'silent':
       return 'No sweep took place.';
   }
@@ -158,7 +158,7 @@ function spellMs(ms: number): string {
   return `${Number((seconds / 3_600).toFixed(1))} h`;
 }
 
-/** One for each cause that is known; for what is not, the command that shows more. */
+/** The command that mends the cause, if the cause is known; otherwise a command that shows more. */
 function commands(incidents: readonly Incident[], { environment }: MessagePlace): readonly string[] {
   const found = incidents.map((incident): string => {
     const { job, kind, scheduledTime, cause } = incident;
