@@ -22,6 +22,7 @@ import {
 
 const REGIONS = ['us-east-1', 'eu-central-1', 'cn-north-1', 'us-gov-west-1'];
 const ENTRY = 'lambdas/jobs/usage-report.ts';
+const WINDOWS = [{ begins: '0 3 * * 0', timeZone: 'Europe/Berlin', lasts: Duration.hours(2) }];
 const HOURLY = { schedule: '@hourly', timeZone: 'Europe/Berlin' };
 
 const app = new App();
@@ -80,13 +81,13 @@ function declare(stage: Stage): void {
 
   const watch = new Stack(stage, 'watch', { stackName: 'large-watch' });
   const topics = new AlertTopics(state, 'Topics', { encryptionKey: key, subscriptions: { page: ['ops@example.com'] } });
-  new Watchdog(watch, 'Watchdog', { scheduler, topics });
+  new Watchdog(watch, 'Watchdog', { scheduler, topics, maintenance: WINDOWS });
   new LifecycleEvents(watch, 'Lifecycle', { scheduler });
   const { alarms } = new FleetAlarms(watch, 'Alarms', { scheduler, topics });
   new JobAlarms(inside, 'Alarms', { job: inside.name, scheduler, topics });
   new Maintenance(watch, 'Maintenance', {
     alarms,
-    windows: [{ begins: '0 3 * * 0', timeZone: 'Europe/Berlin', lasts: Duration.hours(2) }],
+    windows: WINDOWS,
     prefix: scheduler.prefix,
   });
   new EnvironmentDashboard(watch, 'Overview', { scheduler, alarms });

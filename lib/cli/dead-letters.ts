@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { GetFunctionConfigurationCommand, LambdaClient, ResourceNotFoundException } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { Command } from 'commander';
+import { Command, type OptionValues } from 'commander';
 import { DeadLetterQueue } from '../adapters/dead-letter-queue/dead-letter-queue.ts';
 import { DynamoDbOperatorStore } from '../adapters/dynamodb-run-store/dynamodb-operator-store.ts';
 import { DynamoDbRequestBook } from '../adapters/dynamodb-watch-store/dynamodb-request-book.ts';
@@ -50,9 +50,10 @@ function deliverCommand(): Command {
     .description(
       "invoke the job's function again with the same event; an occurrence that has its outcome stays as it is",
     )
-    .action((job: string | undefined, scheduledTime: InstantOption | undefined, flags: ActFlags) =>
-      act(flags, job, scheduledTime, (letters, choice) => letters.deliver(choice, requestOf(flags))),
-    );
+    .action((job: string | undefined, scheduledTime: InstantOption | undefined, _: ActFlags, command: Command) => {
+      const flags = withFlagsBefore<ActFlags>(command);
+      return act(flags, job, scheduledTime, (letters, choice) => letters.deliver(choice, requestOf(flags)));
+    });
 }
 
 function discardCommand(): Command {
@@ -60,12 +61,13 @@ function discardCommand(): Command {
     .description('remove them from the queue for good')
     .option('--other', 'those that are no event of a job, like lifecycle events that could not be told', false)
     .option('--yes', 'do not ask', false)
-    .action((job: string | undefined, scheduledTime: InstantOption | undefined, flags: DiscardFlags) =>
-      act(flags, job, scheduledTime, async (letters, choice, queue) => {
+    .action((job: string | undefined, scheduledTime: InstantOption | undefined, _: DiscardFlags, command: Command) => {
+      const flags = withFlagsBefore<DiscardFlags>(command);
+      return act(flags, job, scheduledTime, async (letters, choice, queue) => {
         if (!flags.yes && !(await isConfirmed(choice, queue))) return undefined;
         return letters.discard(choice);
-      }),
-    );
+      });
+    });
 }
 
 function withChoice(command: Command): Command {
@@ -73,6 +75,22 @@ function withChoice(command: Command): Command {
     .argument('[job]', 'those of this job')
     .argument('[scheduledTime]', 'that of this occurrence, like 2026-10-31T23:00:00Z', parseInstantOption)
     .option('--all', 'all of them', false);
+}
+
+/** The flags of `deliver` or `discard`, also those that stand before that word: `belfry dead-letters --local deliver …`. */
+function withFlagsBefore<Flags extends OptionValues>(command: Command): Flags {
+  const { parent } = command;
+  for (const option of parent?.options ?? []) {
+    const name = option.attributeName();
+    if (parent?.getOptionValueSource(name) !== 'cli') continue;
+    if (!command.options.some((own) => own.attributeName() === name)) {
+      command.error(`error: ${option.long} goes with the list: name the job behind '${command.name()}' instead`);
+    }
+    if (command.getOptionValueSource(name) !== 'cli') {
+      command.setOptionValueWithSource(name, parent.getOptionValue(name), 'cli');
+    }
+  }
+  return command.opts<Flags>();
 }
 
 async function list(flags: ListFlags): Promise<void> {

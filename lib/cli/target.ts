@@ -53,6 +53,16 @@ export function withTarget(command: Command): Command {
     .option('--table <name>', "name of the run table (default: BELFRY_TABLE, or what the environment's watchdog uses)");
 }
 
+/** What to add to another command so that it looks at the same place. */
+export function samePlace({ environment, local, prefix, table }: TargetFlags): string {
+  return [
+    ` --environment ${environment}`,
+    prefix === undefined ? '' : ` --prefix ${prefix}`,
+    local ? ' --local' : '',
+    table === undefined ? '' : ` --table ${table}`,
+  ].join('');
+}
+
 /**
  * Opens the run table of an environment. AWS is found by the SDK's usual settings: AWS_REGION, AWS_PROFILE,
  * AWS_ENDPOINT_URL.

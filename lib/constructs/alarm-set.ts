@@ -32,6 +32,8 @@ export interface AlarmPlan {
    * An alarm for which missing data is breaching needs it: there are no data yet during the first deployment.
    */
   readonly warmUp?: Duration;
+  /** Whether the alarm waits for the whole warm-up, also when data arrive. Default: it begins with its first data. */
+  readonly warmsUpWholly?: boolean;
   readonly says: string;
   /** What to type when it rings. */
   readonly command: string;
@@ -125,7 +127,10 @@ export abstract class AlarmSet extends Construct {
     });
     if (plan.warmUp !== undefined) {
       const resource = alarm.node.defaultChild as CfnAlarm;
-      resource.warmUpConfiguration = { warmUpPeriodDurationInMinutes: plan.warmUp.toMinutes() };
+      resource.warmUpConfiguration = {
+        warmUpPeriodDurationInMinutes: plan.warmUp.toMinutes(),
+        ...(plan.warmsUpWholly === true ? { onlyStartEvaluatingAfterWarmUpPeriodEnds: true } : {}),
+      };
     }
     // No OK action: each new alarm goes from INSUFFICIENT_DATA to OK, and would say after the first deployment that all is
     // well again. The watchdog tells when a job is well again, and when it watches again.

@@ -117,6 +117,10 @@ export class FleetAlarms extends AlarmSet {
           period: FIVE_MINUTES,
         }),
         threshold: 1,
+        // A role that is a minute old may still be refused. The alarm looks at three periods and up to two more, so that
+        // refusals of the first deployment are out of its sight afterwards.
+        warmUp: Duration.minutes(30),
+        warmsUpWholly: true,
         says: `EventBridge Scheduler could not invoke a job of ${environment} (${metricName})`,
         command: 'belfry doctor',
       });

@@ -235,6 +235,36 @@ test('discards only what was meant, and only when it was confirmed', async () =>
   expect(services.invoked).toEqual([]);
 });
 
+test('flags before deliver and discard count as if they stood behind', async () => {
+  givenUp('sync', -3);
+  const local = await ask('dead-letters', '--local', '--environment', 'nowhere', 'deliver', 'sync');
+  expect([local.code, local.stdout]).toEqual([2, '']);
+  expect(local.stderr).toContain("nothing of environment 'nowhere' has been run in this folder");
+  const other = await ask(
+    'dead-letters',
+    '--environment',
+    'nowhere',
+    'deliver',
+    'sync',
+    '--environment',
+    'dev',
+    '--json',
+  );
+  expect([other.code, other.stderr]).toEqual([0, '']);
+  const job = await ask('dead-letters', '--job', 'sync', 'deliver', '--all');
+  expect([job.code, job.stdout]).toEqual([2, '']);
+  expect(job.stderr).toContain("--job goes with the list: name the job behind 'deliver' instead");
+});
+
+test('says of a firing that was not due that nothing is lost', async () => {
+  const uneven = JSON.stringify({ job: 'sync', scheduledTime: iso(-1), revision: 'r1', everyMs: 7 * HOUR });
+  const isDue = (NOW - HOUR) % (7 * HOUR) === 0;
+  queues.send(QUEUE, uneven, { RequestID: 'x', ErrorCode: '200', ErrorMessage: 'boom' });
+  const { deadLetters } = await answer(0, 'dead-letters');
+  expect(deadLetters).toMatchObject([{ job: 'sync', why: expect.stringMatching(/nothing was due then|at its last/) }]);
+  expect(deadLetters[0].why.startsWith('nothing was due then, so nothing is lost: ')).toBe(!isDue);
+});
+
 test.each([
   [['deliver'], 'say which dead letters: a job, a job and a scheduled time, or --all'],
   [['deliver', 'sync', '--all'], 'say which dead letters'],

@@ -16,7 +16,7 @@ import { VirtualClock } from '../../lib/local/clock/virtual-clock.ts';
 import { SimulatedTime } from '../simulation/simulated-time.ts';
 import { MemoryJobStates } from './memory-job-states.ts';
 import { MemoryWatchStore } from './memory-watch-store.ts';
-import { RecordingNotifier } from './recording-notifier.ts';
+import { inWords, RecordingNotifier } from './recording-notifier.ts';
 import { stepTo } from './step-clock.ts';
 import { sweepOnce } from './sweep-once.ts';
 import { rowOf } from './watch-world.ts';
@@ -153,7 +153,7 @@ export class AlarmWorld {
         notifier: async () => ({
           notify: async (message) => {
             await this.notifier.notify(message);
-            this.received.push({ what: this.notifier.told.at(-1) ?? '', atMs: this.#time.now + SNS_MS - from });
+            this.received.push({ what: inWords(message), atMs: this.#time.now + SNS_MS - from });
           },
         }),
       },

@@ -17,13 +17,16 @@ export class RecordingNotifier implements Notifier {
 
   /** Each message in a few words: `opened late a,b`. */
   get told(): readonly string[] {
-    return this.messages.map(
-      ({ change, kind, incidents }) => `${change} ${kind} ${incidents.map(({ job }) => job).join(',')}`,
-    );
+    return this.messages.map(inWords);
   }
 
   async notify(message: Message): Promise<void> {
     if (this.refuses(message)) throw new Error('no such topic');
     this.messages.push(message);
   }
+}
+
+/** `opened late a,b` */
+export function inWords({ change, kind, incidents }: Message): string {
+  return `${change} ${kind} ${incidents.map(({ job }) => job).join(',')}`;
 }

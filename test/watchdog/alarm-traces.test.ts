@@ -23,10 +23,12 @@ interface Story {
   readonly sweep?: (minute: number) => Partial<SweepReport> | 'none';
   /** Further metrics of a minute. */
   readonly metrics?: (minute: number) => readonly MetricDatum[];
+  /** Default 30. */
+  readonly minutes?: number;
 }
 
-/** Half an hour, minute by minute. Returns each alarm that rang, and when, in minutes. */
-function trace({ sweep = () => ({}), metrics = () => [] }: Story): string[] {
+/** Minute by minute. Returns each alarm that rang, and when, in minutes. */
+function trace({ sweep = () => ({}), metrics = () => [], minutes = 30 }: Story): string[] {
   const clock = new VirtualClock({ from: NOON });
   clock.pause();
   const rang: string[] = [];
@@ -42,7 +44,7 @@ function trace({ sweep = () => ({}), metrics = () => [] }: Story): string[] {
   });
   clock.start();
   evaluator.start();
-  for (let minute = 0; minute < 30; minute++) {
+  for (let minute = 0; minute < minutes; minute++) {
     const now = NOON + minute * MINUTE + 1_000;
     const reported = sweep(minute);
     if (reported !== 'none') {
@@ -81,8 +83,10 @@ const ofRuns = (minute: number, metrics: Record<string, number>): MetricDatum[] 
   });
   return [...readEmbeddedMetrics(JSON.parse(line))];
 };
-const aws = (namespace: string, name: string, dimensions: Record<string, string>) => (minute: number) =>
-  minute === AT ? [{ namespace, name, dimensions, value: 1, at: NOON + minute * MINUTE }] : [];
+const aws =
+  (namespace: string, name: string, dimensions: Record<string, string>, when = AT) =>
+  (minute: number) =>
+    minute === when ? [{ namespace, name, dimensions, value: 1, at: NOON + minute * MINUTE }] : [];
 
 describe('each alarm rings once, for what it is about and for nothing else', () => {
   test('a quiet half hour', () => {
@@ -145,11 +149,13 @@ describe('each alarm rings once, for what it is about and for nothing else', () 
   });
 
   test.each([
-    ['InvocationDroppedCount', 'Dropped 11 ticket'],
-    ['TargetErrorCount', 'TargetErrors 11 ticket'],
-  ])('%s', (name, expected) => {
+    ['InvocationDroppedCount', 'Dropped 41 ticket'],
+    ['TargetErrorCount', 'TargetErrors 41 ticket'],
+  ])('%s, but not while the first deployment goes on', (name, expected) => {
     const [group] = alarms.filter(({ metricName }) => metricName === name);
-    expect(trace({ metrics: aws('AWS/Scheduler', name, { ...group?.dimensions }) })).toEqual([expected]);
+    const at = (when: number) => aws('AWS/Scheduler', name, { ...group?.dimensions }, when);
+    expect(trace({ metrics: at(40), minutes: 60 })).toEqual([expected]);
+    for (const early of [0, 3]) expect(trace({ metrics: at(early), minutes: 60 })).toEqual([]);
   });
 
   test('more than a tenth of a day that failed', () => {

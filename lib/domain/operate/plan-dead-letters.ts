@@ -3,6 +3,7 @@ import { HORIZON_MS, planAdmission } from '../run/plan-admission.ts';
 import { isFinished, type RunRecord } from '../run/run-record.ts';
 import { parseSchedule } from '../schedule/parse-schedule.ts';
 import { formatInstant } from '../time/instant.ts';
+import { isMeant } from '../translation/aws-schedule.ts';
 import type { RosterEntry } from '../watch/watch-state.ts';
 
 /** What was given up and put aside, as a person sees it. */
@@ -112,7 +113,8 @@ export function groupDeadLetters(letters: readonly DeadLetter[]): readonly DeadL
   const groups = new Map<string, DeadLetterGroup>();
   for (const letter of newestFirst) {
     const { event, from, givenUpAt } = letter;
-    const why = whyGivenUp(letter);
+    const isDue = event === undefined || isMeant(event.scheduledTime, event.everyMs);
+    const why = `${isDue ? '' : 'nothing was due then, so nothing is lost: '}${whyGivenUp(letter)}`;
     const key = event === undefined ? `${from} ${why}` : `${event.job} ${event.scheduledTime}`;
     const known = groups.get(key);
     groups.set(
