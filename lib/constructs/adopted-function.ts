@@ -28,14 +28,14 @@ export function adoptedName(job: string, adopted: IFunction, props: object): str
   if ('version' in adopted || 'aliasName' in adopted) {
     throw new BelfryError(
       'FunctionVersion',
-      `job '${job}': its function is a version or an alias, which the retries and the dead-letter queue of the function do not apply to: give it the function itself`,
+      `job '${job}': its function is a version or an alias, and the retries and the dead-letter queue of a function do not apply to these: give the job the function itself`,
     );
   }
   const physical = adopted.node.defaultChild;
   if (physical !== undefined && 'durableConfig' in physical && physical.durableConfig !== undefined) {
     throw new BelfryError(
       'DurableFunction',
-      `job '${job}': its function is a durable one, which answers to the name of a version only and keeps its own state of what it did: leave durableConfig out, and let the run go on with run.continueLater`,
+      `job '${job}': its function is a durable function, which can be invoked by a version only, and keeps a state of its own: leave durableConfig out, and use run.continueLater for long work`,
     );
   }
   const name =
@@ -43,14 +43,14 @@ export function adoptedName(job: string, adopted: IFunction, props: object): str
   if (typeof name !== 'string' || Token.isUnresolved(name)) {
     throw new BelfryError(
       'UnnamedFunction',
-      `job '${job}': its function has no functionName, which the watchdog needs to know it by: give it one`,
+      `job '${job}': its function has no functionName, and the watchdog needs the name: give the function one`,
     );
   }
   const other = takenBy.get(adopted);
   if (other !== undefined) {
     throw new BelfryError(
       'FunctionTaken',
-      `job '${job}': its function runs job '${other}' already, and is told the definition of one: give it a function of its own, or make both jobs of a JobFleet`,
+      `job '${job}': its function runs job '${other}' already, and can have the definition of one job only: give the job a function of its own, or make both jobs of a JobFleet`,
     );
   }
   const { options, why } = decidedByFunction(adopted, name);
@@ -106,7 +106,7 @@ export function adoptFunction(
   if (role === undefined) {
     throw new BelfryError(
       'FunctionWithoutRole',
-      `job '${job}': its function has no role that could be granted anything: import it with its role, by Function.fromFunctionAttributes()`,
+      `job '${job}': the role of its function is not known, so nothing can be granted to it: import the function together with its role, by Function.fromFunctionAttributes()`,
     );
   }
   for (const statement of statements) role.addToPrincipalPolicy(statement);
@@ -115,7 +115,7 @@ export function adoptFunction(
   } else {
     Annotations.of(scope).addWarningV2(
       'belfry:VariablesNotSet',
-      `job '${job}': its function is declared by another app, so its environment variables cannot be set here: give it ${Object.keys(variables).join(', ')} there, with the values in the job's 'variables'`,
+      `job '${job}': its function is declared by another app, so its environment variables cannot be set here: set ${Object.keys(variables).join(', ')} there, with the values in the job's 'variables'`,
     );
   }
   return role;

@@ -98,13 +98,13 @@ export abstract class AlarmSet extends Construct {
     if (made.has(plan.id)) {
       throw new BelfryError(
         'AlarmTwice',
-        `alarm '${plan.id}' of environment '${environment}' is declared twice, and CloudWatch has one alarm of a name: take it out of one of the sets`,
+        `alarm '${plan.id}' of environment '${environment}' is declared twice, and CloudWatch allows each name once: take the alarm out of one of the sets`,
       );
     }
     if (made.size >= most) {
       throw new BelfryError(
         'TooManyAlarms',
-        `alarm '${plan.id}' of environment '${environment}' is number ${made.size + 1}, allowed are ${most}: take failedAlarm from some jobs (all have one alarm together), or raise maxAlarms`,
+        `alarm '${plan.id}' of environment '${environment}' is number ${made.size + 1}, allowed are ${most}: set failedAlarm to false for some jobs (FailureRate covers all jobs together), or raise maxAlarms`,
       );
     }
     const name = alarmName(prefix, plan.id);

@@ -80,7 +80,7 @@ function ofNoJob(job: string, declared: readonly string[]): string {
 }
 
 function notTold(job: string): string {
-  return `MetricNotTold: alarms for job '${job}', which has metrics: 'scheduler' and tells nothing under its own name, would never ring: give it metrics: 'failures'`;
+  return `MetricNotTold: alarms for job '${job}', which has metrics: 'scheduler' and sends no metric under its own name, would never ring: give it metrics: 'failures'`;
 }
 
 /** The alarm of one job for one kind. Its id is unique in the job. */

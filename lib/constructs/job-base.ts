@@ -133,6 +133,6 @@ function notTold(job: string, metric: JobMetric, metrics: MetricsByJob): BelfryE
   const enough = isToldByJob(metric, 'failures') ? 'failures' : 'detailed';
   return new BelfryError(
     'MetricNotTold',
-    `job '${job}' has metrics: '${metrics}', so it does not tell ${metric} under its own name, and nothing on it would ever show or ring: give the job metrics: '${enough}', or take the metric of all jobs, scheduler.metric('${metric}')`,
+    `job '${job}' has metrics: '${metrics}', so it does not send ${metric} under its own name, and a graph or an alarm of it would never get data: give the job metrics: '${enough}', or use the metric of all jobs together, scheduler.metric('${metric}')`,
   );
 }

@@ -211,13 +211,13 @@ export class JobScheduler extends Construct {
     if (owner !== undefined) {
       throw new BelfryError(
         'NameOfFleet',
-        `job '${name}' has a name like those of fleet '${owner}', whose function may touch the records of all such jobs: give it another, or make it a job of the fleet`,
+        `job '${name}' has a name like the jobs of fleet '${owner}', and the function of this fleet may change the records of all such jobs: give the job another name, or make it a job of the fleet`,
       );
     }
     if (this.declared.has(name)) {
       throw new BelfryError(
         'DuplicateJob',
-        `job '${name}' is declared twice in ${this.node.path}: names are identities, give the second one another`,
+        `job '${name}' is declared twice in ${this.node.path}: a name identifies a job, so give the second one another name`,
       );
     }
     return this.overrides[name] ?? {};
@@ -230,7 +230,7 @@ export class JobScheduler extends Construct {
     if (taken !== undefined || nested !== undefined) {
       throw new BelfryError(
         'NameOfFleet',
-        `fleet '${name}' has a name that ${taken === undefined ? `fleet '${nested}'` : `job '${taken}'`} begins or goes on with: its function could touch the records of both, so give it another`,
+        `fleet '${name}' and ${taken === undefined ? `fleet '${nested}'` : `job '${taken}'`} have names of which one begins with the other, so one function could change the records of both: give the fleet another name`,
       );
     }
     this.fleets.add(name);

@@ -103,7 +103,7 @@ export class JobShards {
     if (!Number.isInteger(count) || count < 1 || count > MOST_STACKS) {
       throw new BelfryError(
         'IllegalStackCount',
-        `stacks of ${scheduler.node.path} is ${count}, allowed are whole numbers from 1 to ${MOST_STACKS}: choose one, once`,
+        `stacks of ${scheduler.node.path} is ${count}, allowed are whole numbers from 1 to ${MOST_STACKS}: choose one of them`,
       );
     }
     this.shards = manifestPartNames(scheduler.prefix, count).map((name, index) => {

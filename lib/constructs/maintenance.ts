@@ -69,13 +69,13 @@ function fieldsOf({ begins, timeZone, lasts }: MaintenanceWindow): string[] {
   if (fields.length !== 5 || !fields.every((field) => FIELD.test(field))) {
     throw new BelfryError(
       'IllegalMaintenanceWindow',
-      `maintenance window '${begins}' cannot begin then: CloudWatch takes five fields of numbers, lists, ranges and *, e.g. '0 2 * * 0' for Sundays at two`,
+      `maintenance window '${begins}' has a beginning that CloudWatch does not allow: use five fields of numbers, lists, ranges and *, e.g. '0 2 * * 0' for Sundays at two`,
     );
   }
   if (lasts.toMinutes() < SHORTEST_MINUTES || lasts.toDays({ integral: false }) > LONGEST_DAYS) {
     throw new BelfryError(
       'IllegalMaintenanceWindow',
-      `maintenance window '${begins}' lasts ${lasts.toHumanString()}: allowed are 1 minute to 15 days`,
+      `maintenance window '${begins}' lasts ${lasts.toHumanString()}: allowed are 1 minute to 15 days: choose a length in this range`,
     );
   }
   zoneNamed(timeZone);

@@ -69,7 +69,7 @@ function inputOf(scope: Construct, part: ManifestPart): string {
   if (input.length > LONGEST_INPUT) {
     throw new BelfryError(
       'ManifestTooLarge',
-      `the ${part.jobs.length} jobs of ${scope.node.path} take ${input.length} characters to tell the watchdog of, allowed are ${LONGEST_INPUT}: spread the jobs over more stacks`,
+      `the ${part.jobs.length} jobs of ${scope.node.path} need ${input.length} characters in the list for the watchdog, allowed are ${LONGEST_INPUT}: spread the jobs over more stacks`,
     );
   }
   return input;

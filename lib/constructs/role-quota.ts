@@ -18,7 +18,7 @@ export function tellRoleQuota(scheduler: JobScheduler): void {
       if (roles > ROLES_ALLOWED - ROLES_LEFT_FOR_OTHERS) {
         Annotations.of(scheduler).addWarningV2(
           'belfry:ManyRoles',
-          `this app declares ${roles.toLocaleString('en-US')} IAM roles for one account, which may have ${ROLES_ALLOWED.toLocaleString('en-US')} in all: let jobs share a function (JobFleet), which has one role, or have the quota raised before you deploy`,
+          `this app declares ${roles.toLocaleString('en-US')} IAM roles for one account, which may have ${ROLES_ALLOWED.toLocaleString('en-US')} in all: let jobs share a function (JobFleet), which has one role in each stack, or ask AWS to raise the quota before you deploy`,
         );
       }
       return [];

@@ -63,7 +63,7 @@ export class RunTable extends Construct {
     if (encryptionKey !== undefined && Token.isUnresolved(Stack.of(this).region)) {
       throw new BelfryError(
         'KeyWithoutRegion',
-        `table ${this.node.path} is encrypted with a key of your own, and its stack has no Region yet: a table names its key together with its Region, so give the stack one, e.g. env: { account: '123456789012', region: 'eu-west-1' }`,
+        `table ${this.node.path} is encrypted with a key of your own, and its stack has no Region at synth, which the ARN of the key needs: give the stack a Region, e.g. env: { account: '123456789012', region: 'eu-west-1' }`,
       );
     }
     const kept = removalPolicy === RemovalPolicy.RETAIN;

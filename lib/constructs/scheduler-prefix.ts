@@ -24,7 +24,7 @@ export function prefixOf(scheduler: IConstruct, given: string | undefined): stri
   if (other !== undefined) {
     throw new BelfryError(
       'PrefixTaken',
-      `schedulers ${other} and ${scheduler.node.path} both have the prefix '${prefix}', so their functions and schedules would have the same names: give one of them another 'prefix'${given === undefined ? " (by default it is the stack's name, so two schedulers in one stack need two)" : ''}`,
+      `schedulers ${other} and ${scheduler.node.path} both have the prefix '${prefix}', so their functions and schedules would get the same names: give one of them another 'prefix'${given === undefined ? " (by default it is the stack's name, so two schedulers in one stack need two)" : ''}`,
     );
   }
   taken.set(`${place} ${prefix}`, scheduler.node.path);

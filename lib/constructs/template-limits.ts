@@ -58,6 +58,6 @@ function tooLarge(scheduler: JobScheduler, stack: Stack, { limit, size, allowed 
   const [has, takes] = [size, allowed].map((count) => count.toLocaleString('en-US'));
   return new BelfryError(
     CODES[limit],
-    `stack '${stack.stackName}' has ${has} ${NAMES_OF_LIMITS[limit]}, CloudFormation takes ${takes}: spread the jobs of ${scheduler.node.path} over more stacks (stacks, now ${scheduler.stacks}), or let jobs share a function (JobFleet); jobs that are deployed cannot change stacks, so with those keep stacks as it is and declare new jobs with a second scheduler in a stack of its own`,
+    `stack '${stack.stackName}' has ${has} ${NAMES_OF_LIMITS[limit]}, CloudFormation takes ${takes}: spread the jobs of ${scheduler.node.path} over more stacks (stacks, now ${scheduler.stacks}), or let jobs share a function (JobFleet); deployed jobs cannot move to another stack: if there are any, do not change stacks, and declare new jobs with a second scheduler in a stack of its own`,
   );
 }

@@ -139,7 +139,7 @@ describe('a function of another app', () => {
     });
     Annotations.fromStack(stack).hasWarning(
       '*',
-      Match.stringLikeRegexp('give it BELFRY_TABLE, BELFRY_ENVIRONMENT, BELFRY_SCHEDULER, BELFRY_JOB there'),
+      Match.stringLikeRegexp('set BELFRY_TABLE, BELFRY_ENVIRONMENT, BELFRY_SCHEDULER, BELFRY_JOB there'),
     );
     expect(job.variables.BELFRY_JOB).toBe(JSON.stringify(job.definition));
   });

@@ -63,7 +63,7 @@ export class EntryBundle {
     if (files === undefined) {
       throw new BelfryError(
         'UnannouncedEntry',
-        `${entry} was never announced for bundling: announce it before synthesis`,
+        `${entry} was not announced before it was bundled: this is a defect in Belfry, please report it`,
       );
     }
     return files;

@@ -11,7 +11,7 @@ export function assertEffective(job: string, given: object, options: readonly st
   if (idle.length > 0) {
     throw new BelfryError(
       'OptionWithoutEffect',
-      `job '${job}': ${idle.join(', ')} would change nothing: ${why}, so say it there`,
+      `job '${job}': ${idle.join(', ')} would change nothing: ${why}, so set it there`,
     );
   }
 }
