@@ -136,7 +136,7 @@ test('what gets stuck is told first, a few of each kind, with the way out', asyn
   expect(code).toBe(1);
   const text = stdout.replaceAll(/\s+/g, ' ');
   expect(text).toMatch(/deployment gets stuck, for \d+ reasons jobs 4 as before/);
-  expect(text).toMatch(/What gets stuck ✗ shop-prod-jobs \w+ NameTaken AWS::.* it already exists way out: /);
+  expect(text).toMatch(/What gets stuck ✗ shop-prod-jobs \w+ NameTaken AWS::.* still has that name way out: /);
   expect(text).toMatch(/and \d+ more by NameTaken: --json names all/);
   const { goesThrough, obstacles } = JSON.parse((await plan(...args, '--json')).stdout);
   expect(goesThrough).toBe(false);

@@ -21,7 +21,7 @@ export function exportRules({ before, after }: StackUpdate): readonly Obstacle[]
         .map((other) => other.name);
       if (importers.length === 0) return [];
       const who = importers.join(', ');
-      const what = staying.has(name) ? 'gets another value' : 'goes';
+      const what = staying.has(name) ? 'gets another value' : 'is removed';
       const gone = importers.filter((importer) => after.stack(importer) === undefined);
       return [
         {
@@ -30,8 +30,8 @@ export function exportRules({ before, after }: StackUpdate): readonly Obstacle[]
           why: `the export '${name}' (${was}) ${what} while ${who}, which is updated later, still imports it`,
           wayOut:
             gone.length > 0
-              ? `destroy ${gone.join(', ')} first, which the app does not have any more`
-              : `deploy twice: first with what is exported kept as it is (in stack ${stack.name}, keep the construct and call exportValue() for it), so that ${who} stops importing it; then without`,
+              ? `destroy ${gone.join(', ')} first, because the app does not have it any more`
+              : `deploy twice: first keep the exported resource (in stack ${stack.name}, keep the construct and call exportValue() for it), so that ${who} stops importing it; then remove it`,
         },
       ];
     });

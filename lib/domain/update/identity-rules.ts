@@ -29,7 +29,7 @@ function declaredTwice(first: Holder, second: Holder): Obstacle {
     rule: 'NameTaken',
     stack: second.stack,
     resource: second.logicalId,
-    why: `${first.type} '${first.identity}' is declared twice, as ${spell(first)} and ${spell(second)}: the second one already exists when it is made`,
+    why: `${first.type} '${first.identity}' is declared twice, as ${spell(first)} and ${spell(second)}: CloudFormation cannot create the second one, because the name exists`,
     wayOut: 'give one of the two another name',
   };
 }
@@ -46,11 +46,11 @@ function takenObstacles(old: Holder, now: Holder, after: DeploymentSide): readon
       rule: 'NameTaken',
       stack: now.stack,
       resource: now.logicalId,
-      why: `${now.type} '${now.identity}' is to be made as ${spell(now)} while ${spell(old)} has that name still: it already exists`,
+      why: `${now.type} '${now.identity}' is to be created as ${spell(now)} while ${spell(old)} still has that name`,
       wayOut: old.isRetained
-        ? `${spell(old)} is kept when it goes: give the new one another name, or import the old one`
+        ? `${spell(old)} is kept when its stack removes it: give the new resource another name, or import the old one`
         : after.stack(old.stack) === undefined
-          ? `destroy ${old.stack} first, which the app does not have any more`
+          ? `destroy ${old.stack} first, because the app does not have it any more`
           : 'give it another name, or deploy twice: first without it, then with it',
     },
   ];

@@ -18,8 +18,8 @@ function typeChanged({ stack, logicalId, before, after }: KeptResource): Obstacl
     rule: 'TypeChanged',
     stack,
     resource: logicalId,
-    why: `${logicalId} was ${before.Type} and would be ${after.Type}: CloudFormation changes no resource's type`,
-    wayOut: 'give the new one another construct id',
+    why: `${logicalId} was ${before.Type} and would be ${after.Type}: CloudFormation cannot change the type of a resource`,
+    wayOut: 'give the new resource another construct id',
   };
 }
 
@@ -37,8 +37,8 @@ function namedReplacement(
       rule: 'NamedReplacement',
       stack,
       resource: logicalId,
-      why: `${causes.join(' and ')} of ${after.Type} '${name}' can only be said when it is made, and it keeps its name: CloudFormation would have to make the new one before it deletes the old one`,
-      wayOut: `give it another name with the change, or leave ${causes.join(' and ')} as it is`,
+      why: `${causes.join(' and ')} of ${after.Type} '${name}' can be set only at creation, and the resource keeps its name: CloudFormation would have to create the new resource before it deletes the old one`,
+      wayOut: `change its name, too, or leave ${causes.join(' and ')} as it is`,
     },
   ];
 }
@@ -51,8 +51,8 @@ function emptied({ stack, logicalId, before, after }: KeptResource, causes: read
       rule: 'DataLeftBehind',
       stack,
       resource: logicalId,
-      why: `${causes.join(' and ')} of ${after.Type} ${logicalId} can only be said when it is made: the new one is empty, and the old one ${left}`,
-      wayOut: `leave ${causes.join(' and ')} as it is, or add a second one beside it and move what is in the first`,
+      why: `${causes.join(' and ')} of ${after.Type} ${logicalId} can be set only at creation, so it is replaced: the new resource is empty, and the old one ${left}`,
+      wayOut: `leave ${causes.join(' and ')} as it is, or add a second resource and move the data`,
     },
   ];
 }
@@ -64,6 +64,6 @@ function refusedChanges(update: StackUpdate, kept: KeptResource): readonly Obsta
     stack: kept.stack,
     resource: kept.logicalId,
     why: `${property} of ${kept.after.Type} ${kept.logicalId} changes and its name does not: ${unchangeable[property]}`,
-    wayOut: 'give it another name with the change',
+    wayOut: 'change its name, too',
   }));
 }

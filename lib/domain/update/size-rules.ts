@@ -9,7 +9,7 @@ export function sizeRules(stacks: readonly StackTemplate[]): readonly Obstacle[]
       rule: 'StackTooLarge',
       stack: name,
       why: `the stack has ${size} ${NAMES_OF_LIMITS[limit]}, CloudFormation takes ${allowed}`,
-      wayOut: 'spread the jobs over more stacks, or make them jobs of a fleet',
+      wayOut: 'spread the jobs over more stacks, or put them into a fleet',
     })),
   );
 }

@@ -49,7 +49,7 @@ describe('exports', () => {
       expect.objectContaining({
         rule: 'ExportInUse',
         stack: 'producer',
-        why: expect.stringMatching(/'queue' .* goes while importer/),
+        why: expect.stringMatching(/'queue' .* is removed while importer/),
       }),
     ]);
   });
