@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient, type LambdaClientConfig } from '@aws-sdk/client-lambda';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { DeployedWatchdogs } from '../adapters/deployed-watchdogs/deployed-watchdogs.ts';
 import { DynamoDbWatchStore } from '../adapters/dynamodb-watch-store/dynamodb-watch-store.ts';
 import { SystemClock } from '../adapters/system-clock/system-clock.ts';
+import { assertPrefix } from '../domain/contract/names.ts';
 import { BelfryError } from '../domain/errors.ts';
 import { type FoundWatchdog, planWatchdog, watchdogNamed } from '../domain/operate/plan-watchdog.ts';
 import type { RosterEntry, WatchState } from '../domain/watch/watch-state.ts';
@@ -48,9 +49,23 @@ export interface Target {
 export function withTarget(command: Command): Command {
   return command
     .option('--environment <name>', 'which environment to look at', 'dev')
-    .option('--prefix <prefix>', 'which scheduler, where several are of this environment (default: its only one)')
+    .option(
+      '--prefix <prefix>',
+      'which scheduler, where several are of this environment (default: its only one)',
+      parsePrefix,
+    )
     .option('--local', "the one that 'belfry dev' runs or ran in this folder, not AWS", false)
     .option('--table <name>', "name of the run table (default: BELFRY_TABLE, or what the environment's watchdog uses)");
+}
+
+function parsePrefix(prefix: string): string {
+  try {
+    assertPrefix(prefix);
+    return prefix;
+  } catch (error) {
+    if (error instanceof BelfryError) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
 }
 
 /** What to add to another command so that it looks at the same place. */

@@ -1,8 +1,8 @@
 import { AnyPrincipal, Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { RemovalPolicy, Stack } from 'aws-cdk-lib/core';
+import { Annotations, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Severity } from '../domain/contract/severity.ts';
 
@@ -67,6 +67,19 @@ export class AlertTopics extends Construct {
     this.page = this.create('Page', props.subscriptions?.page, key);
     this.ticket = this.create('Ticket', props.subscriptions?.ticket, key);
     this.warn = this.create('Warn', props.subscriptions?.warn, key);
+    this.node.addValidation({ validate: () => this.noteWithoutSubscribers() });
+  }
+
+  /** Subscriptions that another app makes, or a person by hand, are not seen: so it is a note. */
+  private noteWithoutSubscribers(): string[] {
+    const hasOne = this.node.root.node.findAll().some((construct) => construct instanceof CfnSubscription);
+    if (!hasOne) {
+      Annotations.of(this).addInfoV2(
+        'belfry:NobodyIsTold',
+        'nobody subscribes to these topics in this app, so the messages of the watchdog and of the alarms reach nobody: name addresses in subscriptions, or subscribe to the topics page, ticket and warn',
+      );
+    }
+    return [];
   }
 
   of(severity: Severity): Topic {

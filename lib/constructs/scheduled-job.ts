@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { IGrantable, IPrincipal, IRole } from 'aws-cdk-lib/aws-iam';
 import type { AssetImageCode, EcrImageCode, IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -202,6 +202,9 @@ export function existingFile(
       code,
       `job '${job}': ${property} '${path}' does not exist (looked for ${absolute}): correct the path, or the scheduler's root`,
     );
+  }
+  if (property === 'entry' && !statSync(absolute).isFile()) {
+    throw new BelfryError(code, `job '${job}': entry '${path}' is a folder (${absolute}): name the file in it`);
   }
   return absolute;
 }

@@ -303,6 +303,14 @@ describe('which scheduler is meant', () => {
     ]);
   });
 
+  test('a prefix that no scheduler can have is wrong usage', async () => {
+    for (const prefix of ['', 'a b', 'x'.repeat(33)]) {
+      const { code, stdout, stderr } = await plainly('jobs', '--prefix', prefix);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain(`prefix '${prefix}' is not allowed: use 1 to 32 letters, digits and hyphens`);
+    }
+  });
+
   test('follows from its prefix, and the environment with it', async () => {
     const { code, stderr } = await plainly('trigger', 'nope', '--prefix', 'billing');
     expect([code, stderr]).toEqual([2, expect.stringContaining("there is no job 'nope' in dev")]);

@@ -1,4 +1,4 @@
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { Stack } from 'aws-cdk-lib/core';
 import { describe, expect, test } from 'vitest';
 import { AlertTopics } from '../../lib/constructs/alert-topics.ts';
@@ -210,6 +210,16 @@ describe('topics', () => {
       Endpoint: 'https://pager.example/in',
     });
     template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'team@belfry.example' });
+    Annotations.fromStack(stack).hasNoInfo('*', Match.stringLikeRegexp('nobody subscribes'));
+  });
+
+  test('that nobody subscribes to is noted', () => {
+    const stack = new Stack();
+    new AlertTopics(stack, 'Topics');
+    Annotations.fromStack(stack).hasInfo(
+      '/Default/Topics',
+      Match.stringLikeRegexp('nobody subscribes to these topics'),
+    );
   });
 });
 

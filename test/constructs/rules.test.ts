@@ -7,6 +7,7 @@ import { FleetJob } from '../../lib/constructs/fleet-job.ts';
 import { JobFleet } from '../../lib/constructs/job-fleet.ts';
 import { JOB_RULES } from '../../lib/constructs/rules/job-rules.ts';
 import { ScheduledJob, type ScheduledJobProps } from '../../lib/constructs/scheduled-job.ts';
+import type { OverlapPolicy } from '../../lib/domain/job.ts';
 import { schedulerApp } from './scheduler-app.ts';
 
 const SOUND: ScheduledJobProps = { schedule: '0 8 * * *', timeZone: 'UTC', entry: 'job.ts' };
@@ -16,6 +17,10 @@ const ERRORS: Record<string, [Partial<ScheduledJobProps>, RegExp]> = {
   NeverDue: [
     { schedule: 'cron(30 2 14 3 ? 2027)', timeZone: 'America/New_York' },
     /schedule 'cron\(30 2 14 3 \? 2027\)' has no occurrence at all/,
+  ],
+  UnknownPolicy: [
+    { overlap: 'queue' as OverlapPolicy },
+    /overlap is 'queue', allowed are skip, bufferOne, cancelOther, allow/,
   ],
   TimeoutTooLong: [{ timeout: Duration.minutes(16) }, /timeout is 16 minutes, allowed are at most 15 minutes/],
   TimeoutTooShort: [{ timeout: Duration.seconds(9) }, /timeout is 9 seconds, allowed are at least 10 seconds/],

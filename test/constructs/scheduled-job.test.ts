@@ -266,6 +266,12 @@ describe('what is wrong with a job is said at synth', () => {
     ['an unknown zone', { timeZone: 'Mars/Phobos' }, 'dunning', /job 'dunning': .*Mars\/Phobos/],
     ['a bad expression', { schedule: '61 8 * * *' }, 'dunning', /job 'dunning': .*61/],
     ['an absent handler', { entry: 'gone.ts' }, 'dunning', /job 'dunning': entry 'gone\.ts' does not exist/],
+    [
+      'a folder for a handler',
+      { entry: '.' },
+      'dunning',
+      /job 'dunning': entry '\.' is a folder \(.*\): name the file in it/,
+    ],
     ['an absent file', { files: ['gone.csv'] }, 'dunning', /job 'dunning': files 'gone\.csv' does not exist/],
     ['an illegal name', {}, 'Dunning Job', /job name 'Dunning Job' is not allowed/],
   ];

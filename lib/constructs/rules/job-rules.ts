@@ -1,11 +1,18 @@
 import { BelfryError } from '../../domain/errors.ts';
 import { FUNCTION_RULES } from './function-rules.ts';
 import type { JobRule, JobUnderRules } from './job-rule.ts';
+import { POLICY_RULES } from './policy-rules.ts';
 import { RETRY_RULES } from './retry-rules.ts';
 import { SCHEDULE_RULES } from './schedule-rules.ts';
 import { TIMEOUT_RULES } from './timeout-rules.ts';
 
-export const JOB_RULES: readonly JobRule[] = [...SCHEDULE_RULES, ...TIMEOUT_RULES, ...RETRY_RULES, ...FUNCTION_RULES];
+export const JOB_RULES: readonly JobRule[] = [
+  ...POLICY_RULES,
+  ...SCHEDULE_RULES,
+  ...TIMEOUT_RULES,
+  ...RETRY_RULES,
+  ...FUNCTION_RULES,
+];
 
 /**
  * Applies the rules of severity `error`, in order.
