@@ -109,7 +109,7 @@ function check(claim: string, holds: boolean, seen: unknown): void {
 /** A schedule for the minute after the next one, as a job's delayed retry would make it. */
 async function createOneTime(): Promise<{ readonly name: string; readonly at: number }> {
   const at = Math.ceil((Date.now() + 15_000) / MINUTE_MS) * MINUTE_MS;
-  const report = declared.find(({ name }) => name === 'usage-report');
+  const report = declared.find(({ name }) => name === scheduleName(PREFIX, 'usage-report', 0));
   const local = new Date(at).toLocaleString('sv-SE', { timeZone: ZONE }).replace(' ', 'T');
   const name = `smoke-${at / MINUTE_MS}`;
   await scheduler.send(

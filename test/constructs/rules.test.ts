@@ -162,6 +162,7 @@ describe('docs/rules.md', () => {
       'TooManyOutputs',
       'TemplateTooLarge',
       'ManyRoles',
+      'NobodyIsTold',
     ]);
     expect(new Set(listed)).toEqual(known);
     expect(listed.length).toBe(new Set(listed).size);
