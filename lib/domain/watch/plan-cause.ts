@@ -195,7 +195,7 @@ export interface Place {
   readonly functionName: string | undefined;
 }
 
-/** What to type, to look closer or to put it right. */
+/** The command to begin with, as it can be pasted: to look closer or to put it right. */
 export function remedy(
   cause: MissCause,
   job: string,
@@ -209,7 +209,7 @@ export function remedy(
     case 'targetChanged':
       return `cdk deploy '${jobsStacks}' --revert-drift`;
     case 'roleDenied':
-      return `cdk deploy '${jobsStacks}' --revert-drift, after: aws scheduler get-schedule --group-name ${scheduleGroup(scheduler)} --name ${scheduleName(scheduler, job, 0)} --query Target.RoleArn`;
+      return `aws scheduler get-schedule --group-name ${scheduleGroup(scheduler)} --name ${scheduleName(scheduler, job, 0)} --query Target.RoleArn && cdk deploy '${jobsStacks}' --revert-drift`;
     case 'functionMissing':
       return `cdk deploy '${jobsStacks}'`;
     case 'functionFailing':
@@ -217,9 +217,9 @@ export function remedy(
     case 'throttled':
       return `aws lambda get-function-concurrency --function-name ${name} && aws lambda get-account-settings --query AccountLimit`;
     case 'deadLettered':
-      return `belfry trigger ${job} --environment ${environment}, once the reason in the dead-letter queue is gone`;
+      return `belfry dead-letters --job ${job} --environment ${environment}`;
     case 'providerLate':
-      return `nothing to put right here: see https://health.aws.amazon.com, then belfry verify --environment ${environment}`;
+      return `belfry verify --environment ${environment}`;
     case 'unknown':
       return `belfry doctor --environment ${environment}`;
   }

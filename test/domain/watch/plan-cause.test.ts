@@ -129,10 +129,10 @@ describe('the cause of a miss', () => {
     });
   });
 
-  test('each has a command that begins to put it right', () => {
+  test('each has a command to begin with, which can be pasted as it is', () => {
     const place = { environment: 'prod', scheduler: 'billing', jobsStacks: 'Billing', functionName: 'billing_sync' };
     for (const cause of new Set([...CASES.map(([, , one]) => one), 'unknown' as const])) {
-      expect(remedy(cause, 'sync', place)).toMatch(/belfry |cdk |aws /);
+      expect(remedy(cause, 'sync', place)).toMatch(/^(belfry|cdk|aws) [^,:;]*('[^']*')?[^,:;]*( && (cdk|aws) .*)?$/);
     }
   });
 });
