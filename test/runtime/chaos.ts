@@ -9,7 +9,7 @@ import { DEFAULT_LEASE_TIMES } from '../../lib/domain/run/lease.ts';
 import { formatInstant } from '../../lib/domain/time/instant.ts';
 import { startDynamoDb } from '../support/dynamodb-server.ts';
 import { jobDefinition } from '../support/job-definition.ts';
-import { bundleJobProcess, JobProcess } from '../support/job-processes.ts';
+import { bundleJobProcess, JobProcess, SCHEDULER } from '../support/job-processes.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 
 const PROCESSES = 8;
@@ -87,7 +87,11 @@ export async function chaos(occurrences: number, seed: number): Promise<ChaosRes
   for (const { scheduledTime } of keys) {
     const id = `${job.name}@${formatInstant(scheduledTime)}`;
     const { Item } = await client.send(
-      new GetItemCommand({ TableName: 'effects', Key: { pk: { S: id }, sk: { S: '$' } }, ConsistentRead: true }),
+      new GetItemCommand({
+        TableName: 'effects',
+        Key: { pk: { S: `${SCHEDULER}/${id}` }, sk: { S: '$' } },
+        ConsistentRead: true,
+      }),
     );
     const status = runs.get(scheduledTime)?.status;
     if (status !== 'succeeded' || Item?.n?.N !== '1')

@@ -23,6 +23,9 @@ export async function bundleJobProcess(): Promise<{ path: string } & Disposable>
   return { path, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }
 
+/** Prefix of the scheduler that the processes say they belong to: their idempotency keys begin with it. */
+export const SCHEDULER = 'test';
+
 /** One process; it can be killed, and is then started anew by the next delivery. */
 export class JobProcess implements AsyncDisposable {
   readonly #path: string;
@@ -40,7 +43,7 @@ export class JobProcess implements AsyncDisposable {
       AWS_SECRET_ACCESS_KEY: 'local',
       BELFRY_TABLE: table,
       BELFRY_ENVIRONMENT: 'test',
-      BELFRY_SCHEDULER: 'test',
+      BELFRY_SCHEDULER: SCHEDULER,
       BELFRY_JOB: JSON.stringify(job),
     };
   }
