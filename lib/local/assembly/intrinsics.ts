@@ -1,7 +1,8 @@
 import { BelfryError } from '../../domain/errors.ts';
+import type { TemplateValue } from '../../domain/update/stack-template.ts';
 import { ACCOUNT, REGION } from './local-account.ts';
 import { attributeOf, physicalName, referenceOf } from './physical-names.ts';
-import type { Stack, TemplateResource, TemplateValue } from './template.ts';
+import type { Stack, TemplateResource } from './template.ts';
 
 const NO_VALUE = Symbol('AWS::NoValue');
 

@@ -1,7 +1,7 @@
 import { SEVERITIES, type Severity } from '../../domain/contract/severity.ts';
+import type { TemplateValue } from '../../domain/update/stack-template.ts';
 import type { Intrinsics } from './intrinsics.ts';
 import type { AlarmResource, ComparisonOperator } from './resources.ts';
-import type { TemplateValue } from './template.ts';
 
 const OPERATORS: readonly ComparisonOperator[] = [
   'GreaterThanThreshold',

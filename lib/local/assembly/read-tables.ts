@@ -1,6 +1,6 @@
+import type { TemplateValue } from '../../domain/update/stack-template.ts';
 import type { Intrinsics } from './intrinsics.ts';
 import type { TableResource } from './resources.ts';
-import type { TemplateValue } from './template.ts';
 
 interface Index {
   readonly IndexName: string;

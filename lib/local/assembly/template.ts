@@ -1,11 +1,4 @@
-/** A CloudFormation value: JSON in which any object may be an intrinsic function. */
-export type TemplateValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly TemplateValue[]
-  | { readonly [key: string]: TemplateValue };
+import type { TemplateValue } from '../../domain/update/stack-template.ts';
 
 export interface TemplateResource {
   readonly Type: string;

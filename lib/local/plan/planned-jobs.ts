@@ -4,7 +4,8 @@ import { BelfryError } from '../../domain/errors.ts';
 import type { ManifestPart } from '../../domain/job.ts';
 import type { PlannedJob } from '../../domain/plan/deployment.ts';
 import type { AwsSchedule } from '../../domain/translation/aws-schedule.ts';
-import type { TemplateResource, TemplateValue } from '../assembly/template.ts';
+import type { TemplateValue } from '../../domain/update/stack-template.ts';
+import type { TemplateResource } from '../assembly/template.ts';
 import { resourcesOf, type TemplateStack } from './template-stack.ts';
 
 /** A job, what fires it, and the properties of its function where the templates declare it. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import type { TemplateValue } from '../../../lib/domain/update/stack-template.ts';
 import { Intrinsics } from '../../../lib/local/assembly/intrinsics.ts';
-import type { Stack, Template, TemplateValue } from '../../../lib/local/assembly/template.ts';
+import type { Stack, Template } from '../../../lib/local/assembly/template.ts';
 
 const TABLE = { Type: 'AWS::DynamoDB::Table', Properties: {} };
 

@@ -1,5 +1,5 @@
+import type { TemplateValue } from '../../../lib/domain/update/stack-template.ts';
 import type { Intrinsics } from '../../../lib/local/assembly/intrinsics.ts';
-import type { TemplateValue } from '../../../lib/local/assembly/template.ts';
 import type { Statement } from './policy.ts';
 
 interface PolicyDocument {
